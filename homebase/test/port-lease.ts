@@ -83,3 +83,8 @@ function portsInUse(): Set<number> {
   }
   return ports;
 }
+
+/** The same for `homebase hosted`, whose ports are a thousand above a stack's. */
+export function leaseHostedPorts(): number {
+  return leasePorts() - 1_000;
+}

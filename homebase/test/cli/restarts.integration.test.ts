@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createBackend } from "../../src/testing/index.ts";
-import { leasePorts } from "../port-lease.ts";
+import { leaseHostedPorts, leasePorts } from "../port-lease.ts";
 import { Project } from "./project.ts";
 
 const CLI = join(import.meta.dirname, "../../bin/homebase.mjs");
@@ -81,7 +81,7 @@ test("start: what it served is served again, with data and the same process", as
 }, 180_000);
 
 test("hosted: API and Management API serve again", async () => {
-  const offset = leasePorts();
+  const offset = leaseHostedPorts();
   const { child, output } = await command(
     ["hosted", "--json", "--port-offset", String(offset), "--workdir", new Project().folder],
     /"kind":"ready"/,

@@ -142,8 +142,10 @@ test("the advisors find the same issues of the same level", async () => {
   expect(theirs.map(({ name }) => name)).toContain("rls_disabled_in_public");
 }, 180_000);
 
-test("db lint of the CLI is refused in words, as the help of homebase db lint says", async () => {
+test("db lint of the CLI is refused in words; homebase db lint checks the functions itself", async () => {
   await expect(cli("db", "lint")).rejects.toThrow(/plpgsql_check is here without its library/);
   expect(await own("db", "lint")).toContain("No schema errors found");
-  expect((await project.run("db", "lint", "--help")).stdout).toMatch(/plpgsql_check[^.]*not available here/);
+  expect((await project.run("db", "lint", "--help")).stdout).toMatch(
+    /Messages and JSON are those of plpgsql_check/,
+  );
 }, 180_000);

@@ -9,7 +9,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { userCache } from "../../src/core/user-folders.ts";
 import { removeServerFolder } from "../cli/project.ts";
 import { snapshot } from "../cli/snapshot.ts";
-import { leasePorts } from "../port-lease.ts";
+import { leaseHostedPorts, leasePorts } from "../port-lease.ts";
 import { places, programs } from "./named.ts";
 import { HostileRepository, SECRET } from "./repository.ts";
 import { allCommands, apart, runs } from "./runs.ts";
@@ -191,7 +191,10 @@ test(`a deploy to the stand-in starts and opens no more than is named (counted w
   at.fill('[remotes.production]\nproject_id = "abcdefghijklmnopqrst"\n');
   at.hostileGit();
   const outside = snapshot(at.outside);
-  const hosted = begin(at, "hosted", ["--json", "--ref", "abcdefghijklmnopqrst"]);
+  const hosted = begin(at, "hosted", [
+    ...["--json", "--ref", "abcdefghijklmnopqrst"],
+    ...["--port-offset", String(leaseHostedPorts())],
+  ]);
   await says(hosted, /"kind":"ready".*\n/);
   const ready = JSON.parse(/^.*"kind":"ready".*$/m.exec(hosted.output())?.[0] ?? "{}");
   const deploy = begin(

@@ -46,6 +46,12 @@ export abstract class ProjectFileError extends Error {
   abstract problem(): FileProblem;
 }
 
+/** Whether an error says that the connection ended: of Postgres, or of a socket that it closed. */
+export function isLost(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === "EPIPE" || code === "ECONNRESET" || databaseOutage(error) !== undefined;
+}
+
 /** An SQL file that Postgres rejected. Nothing of the file is applied unless `partial`. */
 export class SqlFileError extends ProjectFileError {
   readonly file: string;
@@ -78,7 +84,7 @@ export class SqlFileError extends ProjectFileError {
     { partial, verbatim }: { partial: boolean; verbatim: boolean },
   ) {
     const known: Partial<pg.DatabaseError> = cause instanceof pg.DatabaseError ? cause : {};
-    const lost = databaseOutage(cause) !== undefined;
+    const lost = isLost(cause);
     super(cause instanceof pg.DatabaseError ? cause.message : "the connection to the database ended", {
       cause,
     });

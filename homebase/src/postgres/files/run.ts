@@ -2,8 +2,7 @@
 import pg from "pg";
 import { statementToSend } from "../extensions/file-statements.ts";
 import { type FileStatement, firstWord, runsAlone, splitStatements } from "../statements/split.ts";
-import { databaseOutage } from "../trouble.ts";
-import { SqlFileError, UnreadableFile } from "./errors.ts";
+import { isLost, SqlFileError, UnreadableFile } from "./errors.ts";
 import { type Place, type Replacement, withPowers } from "./powers.ts";
 import type { SqlFile } from "./sql-file.ts";
 import { queryStatement } from "./statement-query.ts";
@@ -113,11 +112,13 @@ async function together(
   steps: readonly Step[],
   record: { text: string; values: unknown[] } | undefined,
 ): Promise<void> {
-  const begin = client.query("begin");
-  const answers = steps.map((step) => run(client, step));
-  // A file may leave `set role` in effect; the login role writes the history.
-  const tail = record ? [client.query("reset role"), client.query(record.text, record.values)] : [];
-  const outcomes = await Promise.allSettled([begin, ...answers, ...tail]);
+  const queries = [
+    () => client.query("begin"),
+    ...steps.map((step) => () => run(client, step)),
+    // A file may leave `set role` in effect; the login role writes the history.
+    ...(record ? [() => client.query("reset role"), () => client.query(record.text, record.values)] : []),
+  ];
+  const outcomes = await (ENDS_SESSION.test(file.sql) ? oneAfterAnother(queries) : allAtOnce(queries));
   const failed = outcomes.findIndex((answer) => answer.status === "rejected");
   if (failed < 0) {
     // COMMIT is sent separately: a deferred constraint fails here, and the error belongs to no statement.
@@ -133,9 +134,31 @@ async function together(
   // After a lost connection there is nothing to roll back.
   await client.query("rollback").catch(() => undefined);
   const reason = (outcomes[failed] as PromiseRejectedResult).reason;
-  const step = steps[failed - 1];
+  // Of a connection that ended while statements were still sent, no statement is known.
+  const step = steps[failed - 1] ?? (failed === 0 && isLost(reason) ? steps[0] : undefined);
   if (step) throw explain(file, step, reason, false);
   throw failed > steps.length ? notRecorded(file, reason) : reason;
+}
+
+/**
+ * A session that such a statement ends closes its socket, and a statement that is sent meanwhile fails instead of it: the
+ * answer that names the fault is then lost.
+ */
+const ENDS_SESSION = /\bpg_terminate_backend\b|_timeout\b/i;
+
+type Queries = readonly (() => Promise<unknown>)[];
+
+const allAtOnce = (queries: Queries) => Promise.allSettled(queries.map((query) => query()));
+
+/** Until the first that fails. */
+async function oneAfterAnother(queries: Queries): Promise<PromiseSettledResult<unknown>[]> {
+  const outcomes: PromiseSettledResult<unknown>[] = [];
+  for (const query of queries) {
+    const [outcome] = await Promise.allSettled([query()]);
+    outcomes.push(outcome);
+    if (outcome.status === "rejected") break;
+  }
+  return outcomes;
 }
 
 /** For example a file that writes its own history row; the Supabase CLI fails on it too. */
@@ -153,6 +176,6 @@ function run(client: pg.Client, { statement, replacement }: Step): Promise<unkno
 }
 
 function explain(file: SqlFile, { statement, replacement }: Step, error: unknown, partial: boolean): unknown {
-  if (!(error instanceof pg.DatabaseError) && databaseOutage(error) === undefined) return error;
+  if (!(error instanceof pg.DatabaseError) && !isLost(error)) return error;
   return new SqlFileError(file, statement, error as Error, { partial, verbatim: replacement === undefined });
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { COMMAND } from "../../../test/command.ts";
-import { leasePorts } from "../../../test/port-lease.ts";
+import { leaseHostedPorts, leasePorts } from "../../../test/port-lease.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
 
@@ -153,7 +153,7 @@ test("a role that somebody made on the target is named; the platform's own login
 test("the stand-in says where it is, takes a deploy, and lists the calls when it ends", async () => {
   const child = spawn(
     process.execPath,
-    [COMMAND, "hosted", "--json", "--ref", REF, "--port-offset", String(leasePorts())],
+    [COMMAND, "hosted", "--json", "--ref", REF, "--port-offset", String(leaseHostedPorts())],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const gone = once(child, "exit");
