@@ -1,6 +1,7 @@
 /** Owns the JavaScript of the package: the sources and the pure JavaScript they depend on, as few files as are needed. */
 import { dirname, join, relative, sep } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import { INSTALLED } from "./manifest.ts";
 
 /** Entries of the package: the name below `lib/`, and the source. */
 export const ENTRIES: Readonly<Record<string, string>> = {
@@ -20,10 +21,9 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   "large-payload-thread": "rest/request/large-payload-thread.ts",
 };
 
-/** Native code, which npm installs for each platform; and what is only there if the user has it. */
+/** Packages that npm installs; and those that are only there if the user has them. */
 const EXTERNAL = [
-  "sharp",
-  "@node-rs/bcrypt",
+  ...INSTALLED,
   "vitest",
   "@playwright/test",
   "pg-native",

@@ -16,8 +16,8 @@ interface LockEntry {
   dependencies?: Record<string, string>;
 }
 
-/** Native code: npm has a build of it for each platform. Everything else is in the bundle. */
-const NATIVE = ["@node-rs/bcrypt", "sharp"];
+/** Native code, of which npm has a build for each platform, and WebAssembly beside its loader. Everything else is in the bundle. */
+export const INSTALLED = ["@node-rs/bcrypt", "libpg-query", "sharp"];
 
 /** Entries of `exports` by the names of the bundle's files. */
 const EXPORTS: Record<string, string> = {
@@ -106,7 +106,7 @@ export function publishedManifest(root: string, types: ReadonlyMap<string, strin
 }
 
 /**
- * The native packages, and those that they need, each in the version of this repository's lock: without the latter npm
+ * The packages that npm installs, and those that they need, each in the version of this repository's lock: without the latter npm
  * takes the newest that a range allows. Their optional packages, one for each platform, are exact already.
  * @throws when the lock lacks a package.
  */
@@ -118,7 +118,7 @@ function exactDependencies(lock: Record<string, LockEntry>): Record<string, stri
     versions[name] = entry.version;
     for (const needed of Object.keys(entry.dependencies ?? {})) add(needed);
   };
-  for (const name of NATIVE) add(name);
+  for (const name of INSTALLED) add(name);
   return versions;
 }
 
