@@ -170,7 +170,14 @@ test("a mistake in the seed is named by file and line, and the mended seed appli
 });
 
 test("lint, types and dump know the schema", async () => {
-  expect(await homebase("db", "lint")).toMatchObject({ code: 0 });
+  await homebase(
+    "db",
+    "query",
+    "create function lacks() returns int language plpgsql as 'begin return gone(); end'",
+  );
+  const lint = await homebase("db", "lint", "--json");
+  expect([lint.stderr, lint.stdout]).toEqual(["", expect.stringContaining("function gone() does not exist")]);
+  await homebase("db", "query", "drop function lacks");
   expect((await homebase("gen", "types")).stdout).toMatch(/todos: \{\s+Row: \{\s+id: number/);
   expect((await homebase("db", "dump")).stdout).toContain('CREATE TABLE "public"."todos"');
 });
