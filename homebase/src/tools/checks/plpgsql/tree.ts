@@ -39,7 +39,6 @@ export interface StatementBody {
   params?: Expression[];
   options?: { PLpgSQL_raise_option: { expr: Expression } }[];
   into?: boolean;
-  strict?: boolean;
   target?: Target;
   var?: Target;
   body?: Statement[];
@@ -48,7 +47,6 @@ export interface StatementBody {
   else_stmts?: Statement[];
   have_else?: boolean;
   is_exit?: boolean;
-  is_stacked?: boolean;
   is_move?: boolean;
   elog_level?: number;
   /** RAISE: its text; ASSERT: an expression. */
