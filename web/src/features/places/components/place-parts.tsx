@@ -14,6 +14,7 @@ import { savePlace } from "../mutations.ts";
 import { isPlaced, type WholePlace } from "../schema.ts";
 import { placeFormWords } from "../words/form.ts";
 import { placeWords } from "../words.ts";
+import { zoneAt } from "../zone.ts";
 import { HoursEditor } from "./hours-editor.tsx";
 import { PositionField } from "./position-field.tsx";
 
@@ -158,7 +159,12 @@ function PartForm({ place, close, children }: { place: WholePlace; close: () => 
   const [problems, setProblems] = useState<Problems>({});
   const fields = { ...fieldsOf(place), ...change };
   const save = useMutation({
-    mutationFn: (good: PlaceFields) => savePlace(place.id, good),
+    mutationFn: async (good: PlaceFields) => {
+      // Hours are on the clock of the place, wherever it lies when it is saved.
+      const moved = change.latitude !== undefined && isPlaced(good);
+      const time_zone = moved ? await zoneAt(good).catch(() => good.time_zone) : good.time_zone;
+      return savePlace(place.id, { ...good, time_zone });
+    },
     onSuccess: () => {
       announce(words.saved);
       close();

@@ -11,7 +11,6 @@ import type { Spot } from "../look-up.ts";
 import { useNear, whereAmI } from "../near.ts";
 import { useMapLink } from "../use-map-link.ts";
 import { placeFormWords } from "../words/form.ts";
-import { zoneAt } from "../zone.ts";
 import { LookUpResults } from "./look-up-results.tsx";
 
 /** About a metre: pressing on a map is no more precise than that. */
@@ -38,16 +37,11 @@ export function PositionField({
   const [pasted, setPasted] = useState("");
   const { link, opening, failed } = useMapLink(pasted);
   const take = (at: Position, change: Partial<PlaceFields> = {}) => {
-    const rounded = {
+    onChange({
+      ...change,
       latitude: Number(at.latitude.toFixed(DIGITS)),
       longitude: Number(at.longitude.toFixed(DIGITS)),
-    };
-    onChange({ ...change, ...rounded });
-    // Hours are on the clock of the place.
-    zoneAt(rounded).then(
-      (time_zone) => onChange({ time_zone }),
-      () => undefined,
-    );
+    });
   };
   const takeSpot = (spot: Spot) => {
     const whole = [spot.name, spot.address].filter(Boolean).join(", ");
