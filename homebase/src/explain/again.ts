@@ -79,7 +79,7 @@ export async function explainFailure(
 ): Promise<void> {
   const { error } = own;
   const cut = own.cut ?? bare.cut;
-  if (cut !== undefined) rules.say(`What ${name} does was not seen to its end: ${cut}.`);
+  if (cut !== undefined) rules.say("unknown", `What ${name} does was not seen to its end: ${cut}.`);
   if (!error) return;
   const { role } = rules.caller;
   const { code, message, where } = error;
@@ -87,13 +87,14 @@ export async function explainFailure(
     .split("\n")
     .sort((one, other) => Number(isPlace(other)) - Number(isPlace(one)));
   const at = place ? ` (${place})` : "";
-  if (code !== "42501") return rules.say(`${name} raises an error, code ${code}: ${message}${at}.`);
-  rules.say(`Refused inside with ${role === "anon" ? 401 : 403}, code 42501: ${message}${at}.`);
+  if (code !== "42501") return rules.say("answer", `${name} raises an error, code ${code}: ${message}${at}.`);
+  rules.say("refused", `Refused inside with ${role === "anon" ? 401 : 403}, code 42501: ${message}${at}.`);
   if (refusedTable(message) === undefined) return;
   let found = false;
   for (const one of refused) if (await explainRefusedRows(rules, one, message)) found = true;
   if (found) return;
   rules.say(
+    "unknown",
     bare.error
       ? `The row is not known, because without row security it raises code ${bare.error.code}: ${bare.error.message}.`
       : "The row is not among those that are there at the end of a run without row security: a statement proposes it only, or changes it again.",
@@ -135,9 +136,13 @@ async function explainScan(rules: Rules, scan: Scan, text: string): Promise<void
   const where = await whereOf(rules, scan);
   const inside = `in "${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}"`;
   const rule = { table, about: inside, selection: { where } } as const;
-  await rules.apply({ ...rule, command: "select", label: `Hidden ${inside}` });
+  await rules.apply({ ...rule, command: "select", label: { kind: "hidden", text: `Hidden ${inside}` } });
   if (command !== "select")
-    await rules.apply({ ...rule, command, label: `Not reached by ${command.toUpperCase()} ${inside}` });
+    await rules.apply({
+      ...rule,
+      command,
+      label: { kind: "hidden", text: `Not reached by ${command.toUpperCase()} ${inside}` },
+    });
 }
 
 /** The conditions that can be asked of the table alone: others name subplans or tables beside it. */

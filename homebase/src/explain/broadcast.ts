@@ -50,21 +50,28 @@ export async function explainBroadcast(
   );
   const isPrivate = sought.private ?? last?.private ?? lastJoin(rules, joins, sought.topic)?.receiver.private;
   if (happened === undefined) {
-    rules.say("What the stack has sent is not known here: it does not run, or the database is another's.");
+    rules.say(
+      "unknown",
+      "What the stack has sent is not known here: it does not run, or the database is another's.",
+    );
   } else if (last) sayLast(rules, sought, last, standing(rules, joins, last));
   else sayNone(rules, sought, joins, happened);
   await sayStored(rules, sought, last);
   if (isPrivate === false) {
-    rules.say(`${sought.topic} is asked about as a public channel: no policy is asked there.`);
+    rules.say("note", `${sought.topic} is asked about as a public channel: no policy is asked there.`);
     return;
   }
   const uses = await judgeUses(rules, sought.topic, ["broadcast"]);
   const able = uses.filter(({ passed }) => passed).map(({ use }) => use.can);
   if (able.length > 0)
-    rules.say(`On private channel ${sought.topic}, ${rules.caller.role} may ${able.join(" and ")}.`);
-  rules.say(...uses.flatMap(({ told }) => told));
+    rules.say(
+      "allowed",
+      `On private channel ${sought.topic}, ${rules.caller.role} may ${able.join(" and ")}.`,
+    );
+  rules.sentences.push(...uses.flatMap(({ told }) => told));
   if (uses.some(({ use, passed }) => use.command === "insert" && !passed)) {
     rules.say(
+      "refused",
       `So realtime.send and broadcast_changes send nothing either where ${rules.caller.role} calls them, in a trigger of its own write too: send only warns. In a function with security definer they run as its owner.`,
     );
   }
@@ -124,7 +131,7 @@ function sayLast(rules: Rules, sought: Sought, last: Broadcast, { joined, lost, 
   const from = { client: "a channel's client", http: "a request", database: "the database" }[last.origin];
   const what = `The last broadcast (${last.event ?? "event not read"}, ${clock(last.at)}, ${kind}, from ${from})`;
   if (last.failure !== undefined) {
-    rules.say(`${what} was sent to nobody: ${failureText(last)}`);
+    rules.say("refused", `${what} was sent to nobody: ${failureText(last)}`);
     return;
   }
   const channels = [...joined.values()].filter(({ receiver }) => receiver.private === last.private);
@@ -134,25 +141,30 @@ function sayLast(rules: Rules, sought: Sought, last: Broadcast, { joined, lost, 
   const only = channels.length === 1 ? channels[0]?.receiver.channel : undefined;
   if (only !== undefined && only === last.sender?.channel && last.self !== true) {
     rules.say(
+      "filtered",
       `${what} came from this channel itself, which gets its own broadcasts only with config: { broadcast: { self: true } }.`,
     );
   } else if (refused.length > 0 && refused.length === channels.length) {
-    rules.say(`${what} was not sent to ${you}, who had joined and may not read broadcasts there.`);
+    rules.say("hidden", `${what} was not sent to ${you}, who had joined and may not read broadcasts there.`);
   } else if (channels.length > 0) {
     rules.say(
+      "allowed",
       `${what} was sent to ${last.sent} of ${last.joined} channels, ${you} among them, who had joined at ${clock(channels[0]?.at ?? "")}. Where it did not show, the listener is for another event: .on("broadcast", { event: "${last.event ?? "*"}" }).`,
     );
   } else if (joined.size > 0) {
     rules.say(
+      "filtered",
       `${what} was not sent to ${you}, who had joined ${sought.topic} as ${last.private ? "public" : "private"}: the private and the public channel of a name are two. Join with config: { private: ${last.private} }.`,
     );
   } else if (lost) {
     const how = { refused: "was refused", left: "was left", ended: "was ended", joined: "" }[lost.outcome];
     rules.say(
+      "refused",
       `${what} was not sent to ${you}, whose channel ${how} at ${clock(lost.at)}${lost.reason === undefined ? "." : `: ${lost.reason}`}`,
     );
   } else {
     rules.say(
+      "absent",
       `${what} was sent to ${last.sent} of ${last.joined} channels, and ${you} had not joined${later ? ` before ${clock(later.at)}: a later join does not get it, but for stored ones that it asks for by replay` : ""}.`,
     );
   }
@@ -180,19 +192,20 @@ function sayNone(
   const what = event === undefined ? "No broadcast" : `No broadcast ${event}`;
   const first = happened[0];
   const since = first ? ` since ${clock(first.at)}, as far as the stack remembers` : " since the start";
-  rules.say(`${what} has come to the stack on ${topic}${since}.`);
+  rules.say("absent", `${what} has come to the stack on ${topic}${since}.`);
   const others = new Set(
     happened.flatMap((one) => (one.kind === "broadcast" && one.topic === topic ? [one.event] : [])),
   );
   if (event !== undefined && others.size > 0)
-    rules.say(`There were broadcasts of other events: ${[...others].join(", ")}.`);
+    rules.say("note", `There were broadcasts of other events: ${[...others].join(", ")}.`);
   const join = lastJoin(rules, joins, topic);
   if (!join) {
     const elsewhere = new Set(joins.filter((one) => isOwn(rules, one)).map(({ receiver }) => receiver.topic));
     const where = elsewhere.size > 0 ? `, but ${[...elsewhere].slice(0, 5).join(", ")}` : "";
-    rules.say(`Nor has ${rules.caller.role} joined ${topic}${where}.`);
+    rules.say("absent", `Nor has ${rules.caller.role} joined ${topic}${where}.`);
   } else if (join.outcome !== "joined") {
     rules.say(
+      "refused",
       `The channel was ${join.outcome} at ${clock(join.at)}${join.reason === undefined ? "" : `: ${join.reason}`}.`,
     );
   }
@@ -208,6 +221,7 @@ async function sayStored(rules: Rules, { topic, event }: Sought, last: Broadcast
   );
   if (!row || last?.origin === "database") return;
   rules.say(
+    "note",
     `The database has stored a broadcast there (${row.event}, ${row.private ? "private" : "public"}, ${row.at.replaceAll('"', "")} UTC): it is sent to who has joined when it is committed.`,
   );
 }

@@ -38,14 +38,18 @@ export async function explainCall(
   };
   if (!facts.usage || !facts.execute) {
     const grant = facts.usage ? `execute on function ${name}` : `usage on schema ${quote(routine.schema)}`;
+    const sql = `grant ${grant} to ${caller.role};`;
     rules.say(
-      `Refused: ${caller.role} may not ${facts.usage ? `execute ${routine.name}` : `use schema ${routine.schema}`}: the answer is ${caller.role === "anon" ? 401 : 403} with code 42501. To allow it: grant ${grant} to ${caller.role};`,
+      "refused",
+      `Refused: ${caller.role} may not ${facts.usage ? `execute ${routine.name}` : `use schema ${routine.schema}`}: the answer is ${caller.role === "anon" ? 401 : 403} with code 42501. To allow it: ${sql}`,
+      sql,
     );
     return call;
   }
   const reads = caller.method === "GET" || caller.method === "HEAD" || routine.volatility !== "volatile";
   if (!reads && !replay) {
     rules.say(
+      "unknown",
       `${routine.name} is VOLATILE, so it may write, and it was not run. With --replay it is: what it does in the database is undone, but triggers fire, and sequences and requests that it sends are not undone.`,
     );
     return call;
@@ -55,12 +59,16 @@ export async function explainCall(
   await explainFailure(rules, routine.name, again);
   if (definer && bypasses) {
     rules.say(
+      "note",
       `${routine.name} runs with the rights of its owner ${owner}, who has BYPASSRLS: no policy hides anything inside, whoever calls.`,
     );
   }
   const [before, after] = [returned(again.own), returned(again.bare)];
   if (before !== undefined && after !== undefined && before !== after) {
-    rules.say(`The function returns ${counted(before)}, and would return ${after} without row security.`);
+    rules.say(
+      "hidden",
+      `The function returns ${counted(before)}, and would return ${after} without row security.`,
+    );
   }
   call.inside = await explainInside(rules, again, statement.text, `the body of ${routine.name}`);
   if (
@@ -68,7 +76,7 @@ export async function explainCall(
     rules.tables.every(({ explained }) => !hides(explained)) &&
     !(definer && bypasses)
   ) {
-    rules.say("Row security hides nothing from the statements inside.");
+    rules.say("allowed", "Row security hides nothing from the statements inside.");
   }
   return call;
 }

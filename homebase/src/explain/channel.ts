@@ -7,6 +7,7 @@ import { readTable } from "./database/access.ts";
 import { ExplainError } from "./database/session.ts";
 import type { Asked } from "./request.ts";
 import type { Rules } from "./rules.ts";
+import type { Label, Sentence } from "./verdicts.ts";
 import { listed } from "./words.ts";
 import { newRows } from "./writes.ts";
 
@@ -29,7 +30,7 @@ export interface UseVerdict {
   use: (typeof USES)[number];
   passed: boolean;
   /** Why not. */
-  told: string[];
+  told: Sentence[];
 }
 
 /** Judges what the caller may do on a private channel. @param extensions of which uses */
@@ -43,7 +44,8 @@ export async function judgeUses(
   const table = await readTable(session, MESSAGES);
   const verdicts: UseVerdict[] = [];
   for (const use of USES.filter(({ extension }) => extensions.includes(extension))) {
-    const { extension, command, label } = use;
+    const { extension, command } = use;
+    const label: Label = { kind: "refused", text: use.label };
     const probe = JSON.stringify({ id: randomUUID(), topic, extension });
     const rows = await newRows(session, caller, table, probe);
     const about = `${command === "select" ? "reading" : "writing"} ${extension}`;
@@ -62,10 +64,11 @@ export async function explainJoin(rules: Rules, asked: Asked): Promise<void> {
   const uses = await judgeUses(rules, topic, ["broadcast", "presence"]);
   const able = uses.filter(({ passed }) => passed).map(({ use }) => use.can);
   const joins = uses.some(({ use, passed }) => use.command === "select" && passed);
-  rules.say(
-    joins
-      ? `Joins: on private channel ${topic}, ${role} may ${listed(able)}.`
-      : `Refused with "Unauthorized: You do not have permissions to read from this Channel topic: ${topic}": ${role} may read neither broadcasts nor presence there.`,
-    ...uses.flatMap(({ told }) => told),
-  );
+  if (joins) rules.say("allowed", `Joins: on private channel ${topic}, ${role} may ${listed(able)}.`);
+  else
+    rules.say(
+      "refused",
+      `Refused with "Unauthorized: You do not have permissions to read from this Channel topic: ${topic}": ${role} may read neither broadcasts nor presence there.`,
+    );
+  rules.sentences.push(...uses.flatMap(({ told }) => told));
 }

@@ -12,6 +12,7 @@ import type { Delivery } from "./explanation.ts";
 import type { Where } from "./judge.ts";
 import type { Asked, KeyFilter } from "./request.ts";
 import type { Rules } from "./rules.ts";
+import type { Label } from "./verdicts.ts";
 import { listed } from "./words.ts";
 
 const PUBLICATION = "supabase_realtime";
@@ -42,7 +43,7 @@ export async function explainEvent(
   const types = await filterTypes(rules, name, filters);
   const key = keyOf(table);
   await judgeRow(rules, table, key, filters, types, delivery);
-  if (delivery.published) rules.say(deleteSentence(name, delivery, filters));
+  if (delivery.published) rules.say("note", deleteSentence(name, delivery, filters));
   sayLast(rules, name, key, happened);
   return delivery;
 }
@@ -74,6 +75,7 @@ function sayLast(
   ] as const;
   const refused = gates.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : []));
   rules.say(
+    "note",
     `The last change (${last.action}, ${last.at.slice(11, 23)}) was sent to ${last.sent} of ${last.subscribed} subscriptions${refused.length > 0 ? `: ${listed(refused)}` : ""}${own ? `. ${caller.role} ${asker.user ?? ""} was stopped by the ${own.gate}` : ""}.`,
   );
 }
@@ -140,27 +142,40 @@ async function readDelivery(session: Session, { oid, key }: Table): Promise<Deli
 function sayPublication(rules: Rules, name: QualifiedName, delivery: Delivery): void {
   const { publication, published, actions, key, replicaIdentity, identity } = delivery;
   if (!publication) {
+    const sql = `create publication ${PUBLICATION} for table ${quoteName(name)};`;
     rules.say(
-      `No event of any table: there is no publication ${PUBLICATION}. To make it: create publication ${PUBLICATION} for table ${quoteName(name)};`,
+      "absent",
+      `No event of any table: there is no publication ${PUBLICATION}. To make it: ${sql}`,
+      sql,
     );
   } else if (!published) {
+    const sql = `alter publication ${PUBLICATION} add table ${quoteName(name)};`;
     rules.say(
-      `No event of ${name.name} at all: it is not in publication ${PUBLICATION}. To add it: alter publication ${PUBLICATION} add table ${quoteName(name)};`,
+      "absent",
+      `No event of ${name.name} at all: it is not in publication ${PUBLICATION}. To add it: ${sql}`,
+      sql,
     );
   } else if (actions.length < ACTIONS.length) {
     const missing = ACTIONS.filter((one) => !actions.includes(one));
+    const sql = `alter publication ${PUBLICATION} set (publish = 'insert, update, delete, truncate');`;
     rules.say(
-      `No event of ${listed(missing)}: publication ${PUBLICATION} leaves it out. To publish all: alter publication ${PUBLICATION} set (publish = 'insert, update, delete, truncate');`,
+      "absent",
+      `No event of ${listed(missing)}: publication ${PUBLICATION} leaves it out. To publish all: ${sql}`,
+      sql,
     );
   }
   if (published && key.length === 0) {
     rules.say(
+      "refused",
       `Without its record: ${name.name} has no primary key, so an INSERT or UPDATE arrives with "Error 400: Bad Request, no primary key" and nothing else.`,
     );
   }
   if (published && replicaIdentity !== "full" && identity.length === 0) {
+    const sql = `alter table ${quoteName(name)} replica identity full;`;
     rules.say(
-      `UPDATE and DELETE of ${name.name} fail with 55000 while it is published, because nothing identifies its rows. Add a primary key, or: alter table ${quoteName(name)} replica identity full;`,
+      "refused",
+      `UPDATE and DELETE of ${name.name} fail with 55000 while it is published, because nothing identifies its rows. Add a primary key, or: ${sql}`,
+      sql,
     );
   }
 }
@@ -198,7 +213,7 @@ async function judgeRow(
   { published, rowFilter, key: keyColumns, actions }: Delivery,
 ): Promise<void> {
   const { name } = table;
-  const label = "Not delivered";
+  const label: Label = { kind: "hidden", text: "Not delivered" };
   // Row security is asked by a statement that names the primary key only.
   const rule = {
     table: name,
@@ -213,6 +228,7 @@ async function judgeRow(
   if (sentences.length > 0 && passed + candidates === 0) return;
   if (candidates === 0) {
     rules.say(
+      "absent",
       key
         ? `There is no row ${key.values.join(",")} in ${name.name}: it may have been deleted since.`
         : `No row of ${name.name} ${filters.length > 0 ? "meets the filter" : "is there"}, so no change of today's rows is heard.`,
@@ -231,15 +247,18 @@ async function judgeRow(
     );
     if (unmet.length > 0) {
       heard = false;
-      rules.say(`Filtered: row ${key.values.join(",")} does not meet ${listed(unmet)}.`);
+      rules.say("filtered", `Filtered: row ${key.values.join(",")} does not meet ${listed(unmet)}.`);
     }
   } else if (rowFilter) {
-    rules.say(`Only rows with ${rowFilter} are published.`);
+    rules.say("note", `Only rows with ${rowFilter} are published.`);
   }
   const heardActions = actions.filter((one) => one !== "DELETE");
   if (heard && heardActions.length > 0) {
     const which = candidates === 1 ? "this row" : `${passed} of ${candidates} rows`;
-    rules.say(`Delivered: ${listed(heardActions)} of ${which} of ${name.name} to ${rules.caller.role}.`);
+    rules.say(
+      "allowed",
+      `Delivered: ${listed(heardActions)} of ${which} of ${name.name} to ${rules.caller.role}.`,
+    );
   }
 }
 

@@ -29,6 +29,7 @@ import {
 import { Rules } from "./rules.ts";
 import { type Asker, sentencesOf } from "./sentences.ts";
 import { explainStorage } from "./storage.ts";
+import type { Sentence } from "./verdicts.ts";
 import { explainViewWrite } from "./view-writes.ts";
 import { explainView, viewKey } from "./views.ts";
 import { explainRows } from "./why.ts";
@@ -70,7 +71,11 @@ export async function explain(
     const { method, path, role, claims } = asked;
     const user = typeof claims.sub === "string" ? claims.sub : undefined;
     const told = await answered(session, asked, { role, user }, options);
-    return { asked: { method, path, role, user }, ...told, sentences: [...told.sentences, ...notes] };
+    return {
+      asked: { method, path, role, user },
+      ...told,
+      sentences: [...told.sentences, ...notes.map((text): Sentence => ({ text, kind: "note" }))],
+    };
   });
 }
 

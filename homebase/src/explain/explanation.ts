@@ -2,6 +2,7 @@
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import type { Access } from "./database/access.ts";
 import type { FilterVerdict } from "./request.ts";
+import type { Sentence } from "./verdicts.ts";
 import type { Explained } from "./why.ts";
 import type { WriteExplanation } from "./writes.ts";
 
@@ -65,7 +66,7 @@ export interface InsideStatement {
 export interface Explanation {
   asked: { method: string; path: string; role: string; user?: string };
   /** What a person can act on; the most important first. */
-  sentences: string[];
+  sentences: Sentence[];
   tables: TableExplanation[];
   /** Set for an event. */
   delivery?: Delivery;
@@ -73,6 +74,35 @@ export interface Explanation {
   call?: CallExplanation;
   /** How today's rows differ from those of the recorded request. */
   changed?: string;
+}
+
+/** The sentences as they are printed. */
+export function sentenceTexts({ sentences, changed }: Pick<Explanation, "sentences" | "changed">): string[] {
+  return [...sentences.map(({ text }) => text), ...(changed === undefined ? [] : [changed])];
+}
+
+/** The rows of a table that were judged, with the words for which they are, and those of tables that a view reads. */
+export function judgedRows({ explained, write, view }: TableExplanation): {
+  rows?: string;
+  table?: QualifiedName;
+  explained: Explained;
+}[] {
+  const { seen, before, after, returned, replaced } = write ?? {};
+  const ofWrite: [string, Explained | undefined][] = [
+    ["rows as SELECT sees them", seen],
+    ["rows before", before],
+    ["rows after", after],
+    ["rows after, as SELECT sees them", returned],
+    ["rows there already, as SELECT sees them", replaced?.seen],
+    ["rows there already, as UPDATE sees them", replaced?.before],
+    ["what they become", replaced?.after],
+    ["what they become, as SELECT sees it", replaced?.returned],
+  ];
+  return [
+    ...(explained ? [{ explained }] : []),
+    ...ofWrite.flatMap(([rows, one]) => (one ? [{ rows, explained: one }] : [])),
+    ...(view?.tables ?? []),
+  ];
 }
 
 export interface ViewReading {

@@ -1,10 +1,11 @@
 /** Owns the sentences about rows that policies hide or refuse: which parts would have to be different. */
 import { clauseOf, nothingAllows, treeClause, type Voice } from "./clauses.ts";
-import type { Part } from "./database/policies.ts";
+import { idOf, type Part } from "./database/policies.ts";
 import type { Flip } from "./expression/verdict.ts";
 import type { Group, Judgement } from "./judge.ts";
 import { plain } from "./plain.ts";
 import type { Reason, Tree } from "./tree.ts";
+import type { Label, Sentence, SentenceKind, TableName } from "./verdicts.ts";
 import { asksElsewhere, type Explained } from "./why.ts";
 import { listed, rows } from "./words.ts";
 
@@ -17,52 +18,78 @@ const LONGEST = 300;
  */
 export function hiddenSentences(
   { judgement, groups, others = [] }: Explained,
-  label: string,
+  label: Label,
   you: string | undefined,
   stored = judgement.kind !== "check",
   raised = "The request fails with an error",
-): string[] {
-  const { access, candidates } = judgement;
+): Sentence[] {
+  const { access, candidates, table } = judgement;
   if (access.rowSecurity !== "on") return [];
   const nothing = nothingAllows(judgement);
-  if (nothing !== undefined) return [`${label}${stored ? ` (${rows(candidates)})` : ""}: ${nothing}.`];
+  if (nothing !== undefined)
+    return [{ ...label, text: `${label.text}${stored ? ` (${rows(candidates)})` : ""}: ${nothing}.`, table }];
   const found: Finding[] = [];
   for (const [at, group] of judgement.groups.entries()) {
     const reasons = groups[at] ?? [];
     if (group.visible || reasons.length === 0) continue;
-    const head = failing(reasons, raised) ?? label;
+    const fails = failing(reasons, raised);
+    const head = fails ?? label.text;
     const pieces = piecesOf(judgement, group, reasons, you);
     const own = joined(pieces);
     const same = found.find((one) => one.head === head && joined(one.pieces) === own);
     if (same) same.count += group.count;
-    else found.push({ head, count: group.count, key: group.keys[0], pieces });
+    else {
+      const about = aboutOf(table, fails === undefined ? label.kind : "answer", group.reason);
+      found.push({ head, count: group.count, key: group.keys[0], pieces, about });
+    }
     const other = others[at];
     if (other) {
       const last = other.key ? `e.g. ${other.key}` : "another";
       found.push({
-        head: `${label} (of the same rows, ${last})`,
+        head: `${label.text} (of the same rows, ${last})`,
         count: 0,
+        about: aboutOf(table, label.kind, group.reason),
         pieces: clausesOf(other.reasons, you),
       });
     }
   }
   const told = new Set<string>();
-  return found.flatMap(({ head, count, key, pieces }) => {
+  return found.flatMap(({ head, count, key, pieces, about }) => {
     const example = key === undefined ? "" : `, e.g. ${key}`;
     const which = candidates === 1 || count === 0 ? "" : ` (${rows(count)}${example})`;
     const [wish, rest] = split(joined(pieces));
     const repeats = told.has(wish) && rest !== "";
     told.add(wish);
     const whole = `${head}${which}: ${repeats ? rest : joined(pieces)}`;
-    if (whole.length <= LONGEST) return [whole];
-    return pieces.map(({ write, ends, after }, at) =>
-      fitting((brief) => {
-        const text = write(brief);
-        if (at === 0) return `${head}${which}: ${text}.`;
-        return ends ? `${text}.` : after === undefined ? `And ${text}.` : `There, ${text}.`;
-      }),
-    );
+    if (whole.length <= LONGEST) return [{ text: whole, ...about }];
+    return pieces.map(({ write, ends, after }, at) => {
+      const text = fitting((brief) => {
+        const own = write(brief);
+        if (at === 0) return `${head}${which}: ${own}.`;
+        return ends ? `${own}.` : after === undefined ? `And ${own}.` : `There, ${own}.`;
+      });
+      return { text, ...about };
+    });
   });
+}
+
+/** What a sentence about rows with one reason is about. */
+function aboutOf(
+  table: TableName,
+  kind: SentenceKind,
+  reason: readonly Flip<Part>[],
+): Omit<Sentence, "text"> {
+  const [first] = reason;
+  const policy = reason.every(({ leaf }) => leaf.policy === first?.leaf.policy)
+    ? first?.leaf.policy
+    : undefined;
+  const part = reason.length === 1 && first ? idOf(first.leaf) : undefined;
+  return {
+    kind,
+    table,
+    ...(policy === undefined ? {} : { policy }),
+    ...(part === undefined ? {} : { part }),
+  };
 }
 
 interface Finding {
@@ -71,6 +98,7 @@ interface Finding {
   count: number;
   key?: string;
   pieces: Piece[];
+  about: Omit<Sentence, "text">;
 }
 
 /** A clause of a sentence, or with `ends` a sentence that follows it. */
@@ -95,10 +123,10 @@ function split(text: string): [string, string] {
 }
 
 /** The sentences without those whose policy another one has told, with the same wish. */
-export function withoutRepeats(sentences: readonly string[]): string[] {
+export function withoutRepeats(sentences: readonly Sentence[]): Sentence[] {
   const told = new Set<string>();
-  return sentences.filter((sentence) => {
-    const [wish] = split(/policy ".*|\S+ has row security and no policy.*/s.exec(sentence)?.[0] ?? sentence);
+  return sentences.filter(({ text }) => {
+    const [wish] = split(/policy ".*|\S+ has row security and no policy.*/s.exec(text)?.[0] ?? text);
     const first = !told.has(wish);
     told.add(wish);
     return first;

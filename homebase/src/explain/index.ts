@@ -19,10 +19,11 @@ export {
   percentOf,
   textOfCoverage,
 } from "./coverage/report.ts";
+export { dataOf } from "./data.ts";
 export { keyToText } from "./database/keys.ts";
 export { type Caller, ExplainError } from "./database/session.ts";
 export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain.ts";
-export type { Explanation } from "./explanation.ts";
+export { type Explanation, sentenceTexts } from "./explanation.ts";
 export type { Group } from "./judge.ts";
 export { judgeKeys, partsOfPolicies } from "./key-verdicts.ts";
 export { askedOf, EXPLAINED_SERVICES, lastAsked } from "./recorded.ts";

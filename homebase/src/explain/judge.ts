@@ -76,6 +76,8 @@ export interface Judgement {
   policies: { name: string; permissive: boolean; command: Policy["command"]; roles: string[] }[];
   /** The table's other policies. */
   ignored: Ignored[];
+  /** The columns that name a row. */
+  key: readonly string[];
   candidates: number;
   /** Why not all rows were judged. */
   cut?: string;
@@ -137,13 +139,14 @@ export async function judgeRows(
   );
   const cut = session.cut ?? (more ? `only the first ${MOST_CANDIDATES} rows were judged` : undefined);
   return {
-    table: name,
+    table: table.name,
     command,
     kind,
     role: as.role,
     access,
     policies: applied.map(({ name, permissive, command, roles }) => ({ name, permissive, command, roles })),
     ignored,
+    key: ("where" in selection ? selection.where.named : undefined) ?? table.key,
     candidates: candidates.length,
     cut,
     groups,

@@ -4,7 +4,7 @@ import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import { type Command, readTable, type Table } from "./database/access.ts";
 import { keyToText } from "./database/keys.ts";
-import { type Part, partsOf, readPolicies } from "./database/policies.ts";
+import { idOf, type Part, partsOf, readPolicies } from "./database/policies.ts";
 import { type Caller, ExplainError, Session } from "./database/session.ts";
 import { type Group, judgeRows, MOST_CANDIDATES, type Where } from "./judge.ts";
 import { type ApiSettings, preludeFor } from "./request.ts";
@@ -73,12 +73,8 @@ export async function judgeKeys(
   });
 }
 
-/** E.g. `public.notes/own notes/using/2.1`, the same as long as the policy is, and as in coverage. */
-function idOf({ table, policy, kind, path }: Part): string {
-  return [`${table.schema}.${table.name}`, policy, kind, ...(path === "" ? [] : [path])].join("/");
-}
-
-function textsOf(parts: readonly Part[]): Record<string, PartText> {
+/** The texts of parts, by their ids. */
+export function textsOf(parts: readonly Part[]): Record<string, PartText> {
   return Object.fromEntries(
     parts.map((part) => {
       const { table, policy, kind, text } = part;
@@ -87,7 +83,8 @@ function textsOf(parts: readonly Part[]): Record<string, PartText> {
   );
 }
 
-function groupText({ visible, parts, reason }: Group): VerdictGroup {
+/** A group's verdicts by the ids of its parts. */
+export function groupText({ visible, parts, reason }: Group): VerdictGroup {
   const errors = parts.flatMap(({ part, error }) => (error === undefined ? [] : [[idOf(part), error]]));
   return {
     visible,

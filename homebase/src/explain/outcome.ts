@@ -4,10 +4,12 @@
  */
 import { ANSWER } from "../rest/sql/statement.ts";
 import { readTable } from "./database/access.ts";
+import { idOf } from "./database/policies.ts";
 import type { Caller, Ran, Session } from "./database/session.ts";
 import type { TableExplanation } from "./explanation.ts";
 import { judgeRows } from "./judge.ts";
 import type { Asked, Resolved } from "./request.ts";
+import type { Sentence } from "./verdicts.ts";
 import { rows as counted, pretty } from "./words.ts";
 import { refusedTable } from "./written.ts";
 
@@ -58,13 +60,13 @@ function reads({ method }: Caller): boolean {
 export function frame(
   { role, status, code, error }: Asked,
   today: Ran,
-  { own, told, replay }: { own: string | undefined; told: readonly string[]; replay: boolean },
-): string[] {
+  { own, told, replay }: { own: string | undefined; told: readonly Sentence[]; replay: boolean },
+): Sentence[] {
   const failed =
     status === undefined ? today.error : status >= 400 ? { code, message: error?.message } : undefined;
   if (!failed) return [];
   // A request that did not run has no answer beside the reason.
-  if (status === undefined && told.some((one) => one.includes(failed.message ?? ""))) return [];
+  if (status === undefined && told.some(({ text }) => text.includes(failed.message ?? ""))) return [];
   const message = failed.message ?? "without a message";
   const where = today.before && today.error?.where ? ` (${today.error.where.split("\n")[0]})` : "";
   if (failed.code !== "42501") {
@@ -72,23 +74,24 @@ export function frame(
       status === undefined
         ? `Fails with code ${failed.code}`
         : `Answered with ${status}${failed.code === undefined ? "" : `, code ${failed.code}`}`;
-    return [`${head}: ${ended(message)}${where}`];
+    return [{ text: `${head}: ${ended(message)}${where}`, kind: "answer" }];
   }
   const head = `Refused with ${status ?? (role === "anon" ? 401 : 403)}, code 42501`;
   const table = refusedTable(message);
-  if (told[0]?.startsWith("Refused: ")) return [];
-  if (table === undefined) return [`${head}: ${ended(message)}${where}`];
+  const refused = (text: string): Sentence[] => [{ text: `${head}${text}`, kind: "refused" }];
+  if (told[0]?.text.startsWith("Refused: ")) return [];
+  if (table === undefined) return refused(`: ${ended(message)}${where}`);
   if (table === own) {
-    if (told.some((one) => one.startsWith(head))) return [];
+    if (told.some(({ text }) => text.startsWith(head))) return [];
     const why = replay
       ? "Run again, the row meets them: rows or policies have changed since."
       : "What refused the row is not seen without running it, or has changed since. With --replay it is run again and undone.";
-    return [`${head}, by the policies of ${table}: ${why}`];
+    return refused(`, by the policies of ${table}: ${why}`);
   }
   const beside = own === undefined ? "" : `, not by those of ${own}`;
   const writer = own === undefined ? "a statement inside" : "a trigger or a function";
   const more = replay ? "" : " With --replay it is run again and undone, and that row is judged.";
-  return [`${head}, by the policies of ${table}${beside}: ${writer} wrote there.${more}`];
+  return refused(`, by the policies of ${table}${beside}: ${writer} wrote there.${more}`);
 }
 
 function ended(message: string): string {
@@ -120,9 +123,9 @@ export async function raisingParts(
   caller: Caller,
   tables: readonly TableExplanation[],
   { error }: Ran,
-): Promise<string[]> {
+): Promise<Sentence[]> {
   if (!error) return [];
-  const told: string[] = [];
+  const told: Sentence[] = [];
   for (const { table: name, explained } of tables) {
     if (!explained || explained.judgement.candidates > 0) continue;
     const { columns } = await readTable(session, name);
@@ -130,9 +133,8 @@ export async function raisingParts(
     const { groups } = await judgeRows(session, { caller, role: caller.role }, name, { rows: [nothing] });
     for (const { part, error: raised } of groups.flatMap(({ parts }) => parts)) {
       if (raised !== error.message) continue;
-      told.push(
-        `Policy "${part.policy}" of ${name.name} asks for ${pretty(part.text)}, which raises it for any row.`,
-      );
+      const text = `Policy "${part.policy}" of ${name.name} asks for ${pretty(part.text)}, which raises it for any row.`;
+      told.push({ text, kind: "answer", table: name, policy: part.policy, part: idOf(part) });
     }
   }
   return told;

@@ -179,7 +179,9 @@ export function askedTables(root: ReadNode, key?: KeyFilter): Asking[] {
     const writer = new SqlWriter();
     const text = conditionsText(writer, node, chain, key);
     const where = { alias: node.alias, text, values: writer.values };
-    found.push({ embeds, table: node.name, node, where, columns: columnsOf(node), inner });
+    // REST's own table has its columns as well.
+    const { schema, name } = node.name;
+    found.push({ embeds, table: { schema, name }, node, where, columns: columnsOf(node), inner });
     for (const embed of node.embeds) {
       if (embed.relationship.kind !== "key") continue;
       visit(

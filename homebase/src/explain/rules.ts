@@ -6,6 +6,7 @@ import { hiddenSentences } from "./hidden.ts";
 import type { Selection } from "./judge.ts";
 import type { Collect } from "./look.ts";
 import { type Asker, refusal } from "./sentences.ts";
+import type { Label, Sentence, SentenceKind } from "./verdicts.ts";
 import { explainRows } from "./why.ts";
 
 /** Rows that have to meet a command's policies. */
@@ -19,13 +20,13 @@ export interface AskedRule {
   /** The columns that need a grant; any by default. */
   columns?: readonly string[];
   /** What it means that a row does not meet them. */
-  label: string;
+  label: Label;
 }
 
 export interface RuleVerdict {
   table: TableExplanation;
   /** Empty when all rows meet the rule. */
-  sentences: string[];
+  sentences: Sentence[];
   candidates: number;
   /** The number of rows that meet it. */
   passed: number;
@@ -37,7 +38,7 @@ export class Rules {
   readonly caller: Caller;
   readonly asker: Asker;
   readonly tables: TableExplanation[] = [];
-  readonly sentences: string[] = [];
+  readonly sentences: Sentence[] = [];
   readonly #collect: Collect | undefined;
 
   constructor(session: Session, caller: Caller, asker: Asker, collect: Collect | undefined) {
@@ -47,15 +48,16 @@ export class Rules {
     this.#collect = collect;
   }
 
-  say(...sentences: string[]): void {
-    this.sentences.push(...sentences);
+  /** @param sql the statement that would change it */
+  say(kind: SentenceKind, text: string, sql?: string): void {
+    this.sentences.push({ text, kind, ...(sql === undefined ? {} : { sql }) });
   }
 
   /** Judges the rows of a rule, adds them to the tables, and says why those that fail it do. */
   async apply(rule: AskedRule): Promise<RuleVerdict> {
     const verdict = await this.judge(rule);
     this.tables.push(verdict.table);
-    this.say(...verdict.sentences);
+    this.sentences.push(...verdict.sentences);
     return verdict;
   }
 
@@ -71,12 +73,13 @@ export class Rules {
       inner: false,
     };
     const refused = refusal({ table: name, access }, caller.role, command, "");
-    if (refused !== undefined) return { table, sentences: [refused], candidates: 0, passed: 0 };
+    if (refused) return { table, sentences: [refused], candidates: 0, passed: 0 };
     const options = { command, columns, collect: this.#collect, kind };
     const explained = await explainRows(session, caller, name, selection, options);
     const { judgement } = explained;
     const sentences = hiddenSentences(explained, label, asker.user, "where" in selection);
-    if (judgement.cut !== undefined) sentences.push(`Not all rows were judged: ${judgement.cut}.`);
+    if (judgement.cut !== undefined)
+      sentences.push({ text: `Not all rows were judged: ${judgement.cut}.`, kind: "unknown", table: name });
     const passed = judgement.groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
     return { table: { ...table, explained }, sentences, candidates: judgement.candidates, passed };
   }

@@ -12,13 +12,16 @@ import { ExplainError, type Session } from "./database/session.ts";
 import type { Where } from "./judge.ts";
 import type { Asked } from "./request.ts";
 import type { AskedRule, Rules } from "./rules.ts";
+import type { Label } from "./verdicts.ts";
 import { listed } from "./words.ts";
 import { newRows, rowsWith } from "./writes.ts";
 
 const OBJECTS = { schema: "storage", name: "objects" };
 const BUCKETS = { schema: "storage", name: "buckets" };
-const NOT_FOUND = "Not found";
-const REFUSED = 'Refused with "new row violates row-level security policy"';
+const hidden = (text: string): Label => ({ kind: "hidden", text });
+const NOT_FOUND = hidden("Not found");
+const NOT_LISTED = hidden("Not listed");
+const REFUSED: Label = { kind: "refused", text: 'Refused with "new row violates row-level security policy"' };
 
 /** The address of an object, and none of an action. */
 const OWN_ADDRESS = /^\/object\/(?!(?:list|list-v2|sign|upload)\/)[^/]+\/./;
@@ -76,35 +79,36 @@ function bodyOf(text: string | undefined): Record<string, unknown> {
 
 async function readObject({ rules, bucket, key }: Request): Promise<void> {
   const open = await isPublic(rules.session, bucket);
-  if (open === undefined) return rules.say(noBucket(bucket));
+  if (open === undefined) return rules.say("absent", noBucket(bucket));
   if (!open) return read(rules, bucket, [key], NOT_FOUND);
   const { candidates } = await rules.judge(selectRule(bucket, [key], NOT_FOUND));
-  rules.say(
-    candidates === 0 ? noObject(bucket, [key]) : `Bucket ${bucket} is public: reading ${key} asks no policy.`,
-  );
+  if (candidates === 0) rules.say("absent", noObject(bucket, [key]));
+  else rules.say("allowed", `Bucket ${bucket} is public: reading ${key} asks no policy.`);
 }
 
 async function readPublic(request: Request): Promise<void> {
   const { rules, bucket } = request;
   if ((await isPublic(rules.session, bucket)) !== false) return readObject(request);
   rules.say(
+    "refused",
     `Not found: bucket ${bucket} is not public, so this address answers "Bucket not found" for everything in it. Sign an address (POST /storage/v1/object/sign/${bucket}/…), or read it with a token.`,
   );
 }
 
 async function signedByToken({ rules }: Request): Promise<void> {
   rules.say(
+    "note",
     "The token in the address decides, and no policy is asked: policies were asked when it was signed.",
   );
 }
 
-async function read(rules: Rules, bucket: string, keys: string[], label: string): Promise<void> {
+async function read(rules: Rules, bucket: string, keys: string[], label: Label): Promise<void> {
   const { candidates, sentences } = await rules.apply(selectRule(bucket, keys, label));
-  if (candidates === 0 && sentences.length === 0) rules.say(noObject(bucket, keys));
-  else if (sentences.length === 0) rules.say(allowed(rules, "read", bucket, keys));
+  if (candidates === 0 && sentences.length === 0) rules.say("absent", noObject(bucket, keys));
+  else if (sentences.length === 0) rules.say("allowed", allowed(rules, "read", bucket, keys));
 }
 
-function selectRule(bucket: string, keys: readonly string[], label: string): AskedRule {
+function selectRule(bucket: string, keys: readonly string[], label: Label): AskedRule {
   const about = keys.length === 1 ? "the object" : "the objects";
   return {
     table: OBJECTS,
@@ -123,29 +127,34 @@ async function list({ rules, bucket, body }: Request): Promise<void> {
     values: [bucket, given],
     named: ["name"],
   };
-  const label = "Not listed";
   const rule = {
     table: OBJECTS,
     about: "the objects",
     command: "select",
     selection: { where },
-    label,
+    label: NOT_LISTED,
   } as const;
   const { candidates, passed, sentences } = await rules.apply(rule);
   const which = `bucket ${bucket}${given === "" ? "" : ` below ${given}`}`;
   if (candidates === 0 && sentences.length === 0)
-    rules.say(`There is no object in ${which}, for anybody: nothing is hidden.`);
+    rules.say("absent", `There is no object in ${which}, for anybody: nothing is hidden.`);
   else if (passed > 0)
-    rules.say(`Listed: row security lets ${rules.caller.role} see ${passed} of ${candidates} in ${which}.`);
+    rules.say(
+      "allowed",
+      `Listed: row security lets ${rules.caller.role} see ${passed} of ${candidates} in ${which}.`,
+    );
 }
 
 const upload =
   (replaces: boolean) =>
   async ({ rules, bucket, key }: Request): Promise<void> => {
-    if ((await isPublic(rules.session, bucket)) === undefined) return rules.say(noBucket(bucket));
+    if ((await isPublic(rules.session, bucket)) === undefined) return rules.say("absent", noBucket(bucket));
     await write(rules, bucket, key, replaces);
     if (!replaces)
-      rules.say("With x-upsert: true (--upsert) it has to meet policies of SELECT and UPDATE as well.");
+      rules.say(
+        "note",
+        "With x-upsert: true (--upsert) it has to meet policies of SELECT and UPDATE as well.",
+      );
   };
 
 /** The rules of writing an object. One that replaces is an upsert that returns its row. */
@@ -172,7 +181,7 @@ async function write(rules: Rules, bucket: string, key: string, replaces: boolea
     }
   }
   if (rules.sentences.length === told)
-    rules.say(allowed(rules, replaces ? "write" : "upload", bucket, [key]));
+    rules.say("allowed", allowed(rules, replaces ? "write" : "upload", bucket, [key]));
 }
 
 /** The row as Storage tries it, before it reads the bytes: it knows neither their length nor the metadata. */
@@ -193,19 +202,20 @@ async function newObject({ session, caller }: Rules, bucket: string, key: string
   return row;
 }
 
-async function remove(rules: Rules, bucket: string, keys: readonly string[], label: string): Promise<void> {
+async function remove(rules: Rules, bucket: string, keys: readonly string[], label: Label): Promise<void> {
   const told = rules.sentences.length;
   const { candidates } = await rules.apply(selectRule(bucket, keys, label));
   await rules.apply({ ...selectRule(bucket, keys, label), command: "delete" });
   if (rules.sentences.length > told) return;
-  rules.say(candidates === 0 ? noObject(bucket, keys) : allowed(rules, "delete", bucket, keys));
+  if (candidates === 0) rules.say("absent", noObject(bucket, keys));
+  else rules.say("allowed", allowed(rules, "delete", bucket, keys));
 }
 
 async function move({ rules, body }: Request): Promise<void> {
   const { bucket, source, target, targetBucket } = endpointsOf(body);
   const told = rules.sentences.length;
   const { candidates } = await rules.apply(selectRule(bucket, [source], NOT_FOUND));
-  if (candidates === 0) return rules.say(noObject(bucket, [source]));
+  if (candidates === 0) return rules.say("absent", noObject(bucket, [source]));
   await rules.apply({ ...selectRule(bucket, [source], NOT_FOUND), command: "update" });
   const { session, caller } = rules;
   const values = JSON.stringify({ bucket_id: targetBucket, name: target, path_tokens: target.split("/") });
@@ -219,7 +229,7 @@ async function move({ rules, body }: Request): Promise<void> {
   const moved = { table: OBJECTS, about: "the object in its new place", selection: { rows }, label: REFUSED };
   await rules.apply({ ...moved, command: "update", kind: "check" });
   await rules.apply({ ...moved, command: "select" });
-  if (rules.sentences.length === told) rules.say(allowed(rules, "move", bucket, [source]));
+  if (rules.sentences.length === told) rules.say("allowed", allowed(rules, "move", bucket, [source]));
 }
 
 async function copy({ rules, body }: Request): Promise<void> {
@@ -244,7 +254,7 @@ function keysOf(body: Record<string, unknown>, name: string): string[] {
 }
 
 const onBucket =
-  (command: "select" | "update" | "delete", label: string) =>
+  (command: "select" | "update" | "delete", label: Label) =>
   async ({ rules, bucket }: Request): Promise<void> => {
     const where: Where = { alias: "buckets", text: "$1 in ('', buckets.id)", values: [bucket] };
     const rule = { table: BUCKETS, about: "the bucket", selection: { where }, label };
@@ -253,13 +263,10 @@ const onBucket =
     if (command !== "select") await rules.apply({ ...rule, command });
     if (rules.sentences.length > told) return;
     const { role } = rules.caller;
-    rules.say(
-      candidates === 0
-        ? bucket === ""
-          ? "There is no bucket, for anybody."
-          : noBucket(bucket)
-        : `Row security lets ${role} ${command.toUpperCase()} ${bucket === "" ? "all buckets" : `bucket ${bucket}`}.`,
-    );
+    if (candidates === 0)
+      return rules.say("absent", bucket === "" ? "There is no bucket, for anybody." : noBucket(bucket));
+    const which = bucket === "" ? "all buckets" : `bucket ${bucket}`;
+    rules.say("allowed", `Row security lets ${role} ${command.toUpperCase()} ${which}.`);
   };
 
 async function createBucket({ rules, body }: Request): Promise<void> {
@@ -270,7 +277,7 @@ async function createBucket({ rules, body }: Request): Promise<void> {
   const rows = await newRows(session, caller, await readTable(session, BUCKETS), JSON.stringify(row));
   const rule = { table: BUCKETS, about: "the new bucket", selection: { rows }, label: REFUSED } as const;
   const { sentences } = await rules.apply({ ...rule, command: "insert" });
-  if (sentences.length === 0) rules.say(`Row security lets ${caller.role} INSERT bucket ${name}.`);
+  if (sentences.length === 0) rules.say("allowed", `Row security lets ${caller.role} INSERT bucket ${name}.`);
 }
 
 /** Undefined for a bucket that is not there. */
@@ -306,7 +313,7 @@ function allowed({ caller }: Rules, what: string, bucket: string, keys: readonly
 const reads = (operation: string): Endpoint => ({ operation, explain: readObject });
 
 const ROUTES = new Router<Endpoint, "bucket" | "key">([
-  ["GET", "/bucket", { operation: "storage.bucket.list", explain: onBucket("select", "Not listed") }],
+  ["GET", "/bucket", { operation: "storage.bucket.list", explain: onBucket("select", NOT_LISTED) }],
   ["GET", "/bucket/:bucket", { operation: "storage.bucket.get", explain: onBucket("select", NOT_FOUND) }],
   ["POST", "/bucket", { operation: "storage.bucket.create", explain: createBucket }],
   ["PUT", "/bucket/:bucket", { operation: "storage.bucket.update", explain: onBucket("update", NOT_FOUND) }],
@@ -348,7 +355,7 @@ const ROUTES = new Router<Endpoint, "bucket" | "key">([
     "/object/sign/:bucket",
     {
       operation: "storage.object.sign_many",
-      explain: ({ rules, bucket, body }) => read(rules, bucket, keysOf(body, "paths"), "Not signed"),
+      explain: ({ rules, bucket, body }) => read(rules, bucket, keysOf(body, "paths"), hidden("Not signed")),
     },
   ],
   [
@@ -374,7 +381,8 @@ const ROUTES = new Router<Endpoint, "bucket" | "key">([
     "/object/:bucket/*key",
     {
       operation: "storage.object.delete",
-      explain: ({ rules, bucket, key }) => remove(rules, bucket, [key], 'Not deleted, with "Access denied"'),
+      explain: ({ rules, bucket, key }) =>
+        remove(rules, bucket, [key], { kind: "refused", text: 'Not deleted, with "Access denied"' }),
     },
   ],
   [
@@ -383,7 +391,7 @@ const ROUTES = new Router<Endpoint, "bucket" | "key">([
     {
       operation: "storage.object.delete_many",
       explain: ({ rules, bucket, body }) =>
-        remove(rules, bucket, keysOf(body, "prefixes"), "Not deleted, without an error"),
+        remove(rules, bucket, keysOf(body, "prefixes"), hidden("Not deleted, without an error")),
     },
   ],
 ]);

@@ -1,5 +1,12 @@
 /** Owns an explanation as text: the sentences, then the tree of every table, policy and part. */
-import type { CallExplanation, Delivery, Explanation, TableExplanation } from "./explanation.ts";
+import {
+  type CallExplanation,
+  type Delivery,
+  type Explanation,
+  judgedRows,
+  sentenceTexts,
+  type TableExplanation,
+} from "./explanation.ts";
 import type { Group } from "./judge.ts";
 import type { Reason, Tree } from "./tree.ts";
 import type { Explained } from "./why.ts";
@@ -14,13 +21,10 @@ interface Shown {
 }
 
 /** @param explanation as `explain` returns it. @param tree whether policies that pass are shown by their parts, too. */
-export function explanationText(
-  { asked, sentences, changed, delivery, call, tables }: Explanation,
-  tree = false,
-): string {
+export function explanationText(explanation: Explanation, tree = false): string {
+  const { asked, delivery, call, tables } = explanation;
   const who = asked.user === undefined ? asked.role : `${asked.role} ${asked.user}`;
-  const lines = [`${asked.method} ${asked.path} as ${who}`, "", ...sentences];
-  if (changed !== undefined) lines.push(changed);
+  const lines = [`${asked.method} ${asked.path} as ${who}`, "", ...sentenceTexts(explanation)];
   if (delivery) lines.push("", ...deliveryLines(delivery));
   if (call && call.inside.length > 0) lines.push("", ...callLines(call));
   for (const table of tables) lines.push("", ...tableLines(table, { you: asked.user, tree }));
@@ -49,10 +53,8 @@ function deliveryLines({
   ];
 }
 
-function tableLines(
-  { table, embed, about, access, explained, view, row, write }: TableExplanation,
-  as: Shown,
-): string[] {
+function tableLines(one: TableExplanation, as: Shown): string[] {
+  const { table, embed, about, access, explained, row, write } = one;
   const which = about ?? (embed === "" ? "" : `embedded as ${embed}`);
   const title = `${table.schema}.${table.name}${which === "" ? "" : `, ${which}`}`;
   const own = write?.access ?? access;
@@ -60,22 +62,10 @@ function tableLines(
   const command = (write?.command ?? explained?.judgement.command ?? "select").toUpperCase();
   const lines = [`${title}: ${command} ${grants}, row security ${access.rowSecurity}`];
   for (const { text, met } of row?.filters ?? []) lines.push(`  filter ${text}: ${verdictWord(met)}`);
-  if (explained) lines.push(...judgementLines(explained, as));
-  for (const [name, one] of Object.entries({
-    "rows as SELECT sees them": write?.seen,
-    "rows before": write?.before,
-    "rows after": write?.after,
-    "rows after, as SELECT sees them": write?.returned,
-    "rows there already, as SELECT sees them": write?.replaced?.seen,
-    "rows there already, as UPDATE sees them": write?.replaced?.before,
-    "what they become": write?.replaced?.after,
-    "what they become, as SELECT sees it": write?.replaced?.returned,
-  })) {
-    if (one) lines.push(`  ${name}`, ...indent(judgementLines(one, as)));
-  }
-  for (const one of view?.tables ?? []) {
-    lines.push(`  reads ${one.table.schema}.${one.table.name} as ${one.explained.judgement.role}`);
-    lines.push(...indent(judgementLines(one.explained, as)));
+  for (const { rows: which, table: read, explained: own } of judgedRows(one)) {
+    const title = read ? `reads ${read.schema}.${read.name} as ${own.judgement.role}` : which;
+    const told = judgementLines(own, as);
+    lines.push(...(title === undefined ? told : [`  ${title}`, ...indent(told)]));
   }
   return lines;
 }

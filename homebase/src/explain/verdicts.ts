@@ -8,6 +8,43 @@ export interface TableName {
   name: string;
 }
 
+/** What a sentence of an explanation says. */
+export type SentenceKind =
+  /** The answer that the request had, or the error that it fails with. */
+  | "answer"
+  /** Grants or policies answer with an error. */
+  | "refused"
+  /** Row security leaves rows out, without an error. */
+  | "hidden"
+  /** The request's own filters or page leave rows out. */
+  | "filtered"
+  /** There is no such thing, for anybody. */
+  | "absent"
+  /** Row security lets it through. */
+  | "allowed"
+  /** Rows or rules are not those of the recorded request any more. */
+  | "changed"
+  /** A limit ended it, or it was not run. */
+  | "unknown"
+  /** How it works, or how to ask on. */
+  | "note";
+
+export interface Sentence {
+  text: string;
+  kind: SentenceKind;
+  /** The table whose rules it is about. */
+  table?: TableName;
+  /** The one policy that decides. */
+  policy?: string;
+  /** The id of the one part that decides. */
+  part?: string;
+  /** The statement that would change it. */
+  sql?: string;
+}
+
+/** The beginning of a sentence. */
+export type Label = Pick<Sentence, "kind" | "text">;
+
 /** A value of a key. */
 export type KeyValue = string | number | bigint | boolean;
 
@@ -62,4 +99,88 @@ export interface KeyVerdicts {
   verdicts: KeyVerdict[];
   groups: VerdictGroup[];
   parts: Record<string, PartText>;
+}
+
+/** A text of SQL and its value as text; null for SQL's null. */
+export interface ValueText {
+  text: string;
+  value: string | null;
+}
+
+/** Why a part, or a condition inside a function or another table's policy, has its verdict. */
+export interface Because {
+  /** The part's id, or the condition's text. */
+  part?: string;
+  text?: string;
+  verdict: boolean | null;
+  error?: string;
+  values?: ValueText[];
+  /** The rows that it looks for, counted up to 1,000: those tied to the row, those of them that meet each condition, and all. */
+  looked?: {
+    tables: TableName[];
+    link: { text: string; value?: string | null }[];
+    linked: number;
+    conditions: { text: string; count: number }[];
+    found: number;
+    /** Of those found, the ones that row security lets the asker see. */
+    seen?: number;
+  };
+  /** The function that was gone into. */
+  inside?: { call: string; runsAs: string; because: Because[] };
+  /** The statements that a function without a body in SQL ran, with the rows that they took from tables. */
+  ran?: { text: string; found: { table: TableName; rows: number; withoutRowSecurity: number }[] }[];
+  /** What decides within the text, e.g. in the branch of a CASE. */
+  within?: { branch?: string; because: Because[] };
+  /** Other tables' policies that hide the rows that it looks for. */
+  hidden?: { table: TableName; because: Because[] }[];
+  note?: string;
+}
+
+/** Rows of a table that were judged by one rule. */
+export interface JudgedRows {
+  /** Which rows, where a table has several rules, e.g. "rows after". */
+  rows?: string;
+  /** Where they are another table's, which a view reads. */
+  table?: TableName;
+  /** The role that is asked about: the caller's, or a view's owner. */
+  role: string;
+  command: "select" | "insert" | "update" | "delete";
+  candidates: number;
+  /** Why not all of them were judged. */
+  cut?: string;
+  /** The policies that apply, by their names. */
+  policies: string[];
+  groups: (VerdictGroup & {
+    count: number;
+    /** The keys of the first rows, by the names of the columns. */
+    keys: Record<string, string>[];
+    because?: Because[];
+  })[];
+}
+
+export interface ExplainedTable {
+  table: TableName;
+  /** The embeds that lead to it; absent for the request's own. */
+  embed?: string;
+  /** Which rows, where a request that is not REST's asks a table several questions. */
+  about?: string;
+  command: "select" | "insert" | "update" | "delete";
+  granted: boolean;
+  rowSecurity: KeyVerdicts["rowSecurity"];
+  /** The row that was asked for: whether it is there, and the filters that it meets. */
+  row?: { key: string; exists: boolean; filters: { text: string; met: boolean | null }[] };
+  judged: JudgedRows[];
+}
+
+/** An explanation of a request, an event or a channel. */
+export interface ExplanationData {
+  version: typeof VERSION;
+  asked: { method: string; path: string; role: string; user?: string };
+  /** What a person can act on; the most important first. */
+  sentences: Sentence[];
+  tables: ExplainedTable[];
+  /** The parts of the policies, by their ids. */
+  parts: Record<string, PartText>;
+  /** The statements that ran inside a function, without `rows` where one did not run as the caller. */
+  inside?: { text: string; rows?: number; withoutRowSecurity: number }[];
 }

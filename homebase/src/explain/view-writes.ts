@@ -9,6 +9,7 @@ import { plainValues } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import { refusal } from "./sentences.ts";
 import { readPlan } from "./trace.ts";
+import type { Label } from "./verdicts.ts";
 import { viewFacts } from "./views.ts";
 import { rows as counted } from "./words.ts";
 
@@ -29,13 +30,14 @@ export async function explainViewWrite(
   const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
   const access = await readAccess(session, caller.role, view, command, columns);
   const refused = refusal({ table: view.name, access }, caller.role, command);
-  if (refused !== undefined) {
-    rules.say(refused);
+  if (refused) {
+    rules.sentences.push(refused);
     return access;
   }
   const { triggers, updatable } = await writability(rules, view, command);
   if (triggers.length === 0 && !updatable) {
     rules.say(
+      "refused",
       `${view.name.name} takes no ${command.toUpperCase()}: Postgres writes through a view of one table without grouping only, and it has no INSTEAD OF trigger.`,
     );
     return access;
@@ -45,12 +47,14 @@ export async function explainViewWrite(
       ({ name, routine, owner }) => `${name} (${routine}, which runs as ${owner ?? "the caller"})`,
     );
     rules.say(
+      "note",
       `${view.name.name} is written by its INSTEAD OF trigger ${names.join(", ")}: the policies of what that writes decide.`,
     );
   } else await explainTarget(rules, view, command, plan);
   if (replay) await replayed(rules, view, plan, withTrace, triggers.length > 0);
   else
     rules.say(
+      "unknown",
       triggers.length > 0 || command !== "delete"
         ? "With --replay the write is run and undone, and the row is judged as it is then."
         : "It was not run; with --replay it is, and undone.",
@@ -86,14 +90,16 @@ async function explainTarget(
   const as = invoker
     ? `${view.name.name} is a view with security_invoker: ${caller.role} has to meet the policies of ${target.name}.`
     : `${view.name.name} is a view: its writes have to meet the policies of ${target.name} as its owner ${owner}, whoever asks.`;
-  rules.say(as);
-  if (!access.granted || !access.schema) {
-    rules.say(refusal({ table: target, access }, role, command) ?? "");
+  rules.say("note", as);
+  const refused = refusal({ table: target, access }, role, command);
+  if (refused) {
+    rules.sentences.push(refused);
     return;
   }
   if (access.rowSecurity !== "on") {
     const why = { bypassed: "has BYPASSRLS", owner: `owns ${target.name}`, off: "" }[access.rowSecurity];
     rules.say(
+      "allowed",
       why === ""
         ? `${target.name} has no row security.`
         : `${role} ${why}, so no policy decides: the view lets everybody through who may write it.`,
@@ -103,14 +109,15 @@ async function explainTarget(
   if (command === "insert") return;
   const scan = scans.find((one) => quoteName(one.table) === quoteName(target) && one.command === command);
   const where = scan ? await whereOf(rules, scan) : { alias: target.name, text: "", values: [] };
-  const label = command === "update" ? "Not updated, without an error" : "Not deleted, without an error";
+  const label: Label = { kind: "hidden", text: `Not ${command}d, without an error` };
   const about = `by ${view.name.name}`;
   const seen = await rules.apply({ table: target, about, command: "select", selection: { where }, label });
   const reached = await rules.apply({ table: target, about, command, selection: { where }, label });
   if (seen.candidates === 0)
-    rules.say(`No row of ${view.name.name} meets the request's filters, whoever asks.`);
+    rules.say("absent", `No row of ${view.name.name} meets the request's filters, whoever asks.`);
   else if (Math.min(seen.passed, reached.passed) > 0)
     rules.say(
+      "allowed",
       `Row security lets ${role} reach ${counted(Math.min(seen.passed, reached.passed))} of ${target.name}.`,
     );
 }
@@ -133,9 +140,10 @@ async function replayed(
   if (triggered) await explainInside(rules, again, text, `the write of ${view.name.name}`);
   if (again.own.error ?? again.own.cut ?? again.bare.cut) return;
   const [own, all] = [again.own.rows.length, again.bare.rows.length];
-  if (own !== all) rules.say(`It writes ${counted(own)}, and would write ${all} without row security.`);
+  if (own !== all)
+    rules.say("refused", `It writes ${counted(own)}, and would write ${all} without row security.`);
   else if (before === rules.sentences.length)
-    rules.say(`It writes ${counted(own)}: row security refuses nothing.`);
+    rules.say("allowed", `It writes ${counted(own)}: row security refuses nothing.`);
 }
 
 interface Writability {

@@ -6,6 +6,7 @@ import type { Session } from "./database/session.ts";
 import { MOST_CANDIDATES } from "./judge.ts";
 import type { AskedRule, Rules } from "./rules.ts";
 import type { Write } from "./trace.ts";
+import type { Label } from "./verdicts.ts";
 
 /** Rows of one table that are not committed yet, as composite values. */
 export interface Written extends Write {
@@ -52,7 +53,7 @@ export async function explainRefusedRows(
   const split = command === "any" ? await splitByKey(session, table, table.key, rows) : undefined;
   const inserts = split?.made ?? (command === "insert" ? rows : []);
   const updates = split?.changed ?? (command === "update" ? rows : []);
-  const label = `Refused is the row of ${name.name}`;
+  const label: Label = { kind: "refused", text: `Refused is the row of ${name.name}` };
   let failed = false;
   const apply = async (about: string, rule: Pick<AskedRule, "command" | "kind">, some: readonly string[]) => {
     if (some.length === 0) return;
@@ -60,7 +61,7 @@ export async function explainRefusedRows(
     if (judged.sentences.length === 0) return;
     failed = true;
     rules.tables.push(judged.table);
-    rules.say(...judged.sentences);
+    rules.sentences.push(...judged.sentences);
   };
   if (message.includes("(USING expression)")) {
     await apply("the row that is there already", { command: "update", kind: "using" }, split?.before ?? []);

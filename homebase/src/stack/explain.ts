@@ -1,24 +1,33 @@
 /** The exports of `homebase-stack/explain`: the decisions of policies as data. docs/explain.md has the shape. */
 import type pg from "pg";
 import { loadConfig } from "../config/config.ts";
-import { judgeKeys, partsOfPolicies, percentOf } from "../explain/index.ts";
+import { dataOf, explain as explainAsked, judgeKeys, partsOfPolicies, percentOf } from "../explain/index.ts";
 import {
   type Asker,
+  type ExplanationData,
   type KeyValue,
   type KeyVerdicts,
   type PartText,
   type TableName,
   VERSION,
 } from "../explain/verdicts.ts";
+import { askedBy } from "../tools/asked.ts";
 import { projectCoverage } from "../tools/untested.ts";
 
 export type {
   Asker,
+  Because,
+  ExplainedTable,
+  ExplanationData,
+  JudgedRows,
   KeyValue,
   KeyVerdict,
   KeyVerdicts,
   PartText,
+  Sentence,
+  SentenceKind,
   TableName,
+  ValueText,
   VerdictGroup,
 } from "../explain/verdicts.ts";
 
@@ -31,9 +40,12 @@ export interface Connection {
   on: (...given: never[]) => unknown;
 }
 
-export interface JudgeOptions {
+export interface JudgeOptions extends ApiOptions {
   /** The command whose policies are asked; select by default. */
   command?: "select" | "update" | "delete";
+}
+
+interface ApiOptions {
   /** `[api]` of config.toml, for the search path; Supabase's defaults without. */
   schemas?: readonly string[];
   extraSearchPath?: readonly string[];
@@ -82,6 +94,43 @@ export function judge(
   { command = "select", schemas = ["public"], extraSearchPath = ["public", "extensions"] }: JudgeOptions = {},
 ): Promise<KeyVerdicts> {
   return judgeKeys(clientOf(db), caller, nameOf(table), keys, { command, api: { schemas, extraSearchPath } });
+}
+
+/** A request to REST or Storage, or an event or channel by the method `EVENT` or `JOIN`, with the caller's rights. */
+export interface ExplainRequest {
+  method: string;
+  /** With the query, e.g. `/rest/v1/notes?select=id`. */
+  path: string;
+  /** The email or the id of a user of auth.users. Of `as`, `role` and `claims` one is given; anon otherwise. */
+  as?: string;
+  role?: string;
+  claims?: Record<string, unknown>;
+  /** A write's, as JSON. */
+  body?: string;
+  /** By lower-case names. */
+  headers?: Record<string, string>;
+}
+
+export interface ExplainOptions extends ApiOptions {
+  /** The primary key of the row in question; several values with commas between them. */
+  row?: string;
+  /** Whether a write is run, and undone. */
+  replay?: boolean;
+}
+
+/**
+ * Explains a request: why rows are missing or refused. What a function runs inside is read by auto_explain, which the
+ * login of `db` then needs; `homebase explain --json` and `backend.explain()` bring their own.
+ * @throws Error with a readable message for what cannot be explained
+ */
+export async function explain(
+  db: Connection,
+  request: ExplainRequest,
+  { schemas = ["public"], extraSearchPath = ["public", "extensions"], ...options }: ExplainOptions = {},
+): Promise<ExplanationData> {
+  const client = clientOf(db);
+  const asked = await askedBy(client, request);
+  return dataOf(await explainAsked(client, asked, { api: { schemas, extraSearchPath }, ...options }));
 }
 
 /** What the tests of a project have decided about its policies (HOMEBASE_COVERAGE=1). */

@@ -14,7 +14,7 @@ import { Happenings } from "../core/happenings.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
 import { endWithOwnWork } from "../core/process-life.ts";
 import { isRecord } from "../core/record.ts";
-import { beginCounting, countsCoverage, keepCounts } from "../explain/index.ts";
+import { beginCounting, countsCoverage, dataOf, keepCounts } from "../explain/index.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import type { ReadRecord, RecordFilter } from "../http/records.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
@@ -24,7 +24,7 @@ import { testCluster, testTemplate } from "./cluster.ts";
 import { atEnd, held } from "./ending.ts";
 import { preparedData } from "./prepared.ts";
 import type { TestBackend as PublicBackend, TestBackendOptions as PublicOptions } from "./types.ts";
-import { why } from "./why.ts";
+import { explainLast, why } from "./why.ts";
 
 /** The package's options, and those of this repository's tests. */
 export interface TestBackendOptions extends Omit<PublicOptions, "config"> {
@@ -163,6 +163,7 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
     requests: (filter) =>
       backend.requests.list(filter).records.flatMap(({ id }) => backend.requests.withValues(id) ?? []),
     why: (options) => held(() => why(backend, config, options)),
+    explain: (options) => held(async () => dataOf(await explainLast(backend, config, options))),
     logs,
     backend,
     token: (claims = {}) => {

@@ -54,6 +54,7 @@ const functions: Record<string, (...args: never[]) => Promise<unknown>> = {
 const methods: Record<string, (backend: TestBackend, number: number, ...args: never[]) => unknown> = {
   sql: ({ sql }, _, text: string, values?: unknown[]) => sql(text, values),
   why: ({ why }, _, options?: { row?: string }) => why(options),
+  explain: ({ explain }, _, options?: { row?: string }) => explain(options),
   token: ({ token }, _, claims?: Record<string, unknown>) => token(claims),
   advance: ({ clock }, _, milliseconds: number) => clock.advance(milliseconds),
   resetClock: ({ clock }) => clock.reset(),

@@ -103,6 +103,7 @@ export async function createBackend(options?: TestBackendOptions): Promise<TestB
     mails,
     logs,
     why: (given) => ask("why", given),
+    explain: (given) => ask("explain", given),
     token: (claims) => ask("token", claims),
     sql: (text, values) => ask("sql", text, values),
     reset: async () => {

@@ -1,5 +1,7 @@
 /** Owns the types of `homebase-stack/testing`, which do not depend on the stack's internals. */
 
+import type { ExplanationData } from "../explain/verdicts.ts";
+
 /** Options of a test's Backend. */
 export interface TestBackendOptions {
   /** The project whose `supabase/` folder is used. Defaults to the one found from the working directory upwards. */
@@ -65,6 +67,11 @@ export interface TestBackend {
    * @param options `row`: the primary key of the row in question; several columns with commas.
    */
   why(options?: { row?: string }): Promise<string>;
+  /**
+   * Why the last request to REST or Storage was answered as it was, as data (docs/explain.md, "For programs").
+   * @throws Error with a readable message where there is none, or none that can be explained
+   */
+  explain(options?: { row?: string }): Promise<ExplanationData>;
   /** An access token with these claims, as Auth signs it: valid for an hour, of role `authenticated` by default. */
   token(claims?: Record<string, unknown>): Promise<string>;
   /** Runs SQL as role postgres. */

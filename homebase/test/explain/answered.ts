@@ -1,6 +1,12 @@
 /** Owns asking a Backend over HTTP, and explaining what its record then holds, as `homebase explain --last` does. */
 import type pg from "pg";
-import { askedOf, type ExplainRequestOptions, explain, tracing } from "../../src/explain/index.ts";
+import {
+  askedOf,
+  type ExplainRequestOptions,
+  explain,
+  sentenceTexts,
+  tracing,
+} from "../../src/explain/index.ts";
 import { explainLogin } from "../../src/postgres/explain-login.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 
@@ -51,7 +57,8 @@ export function answering(backend: TestBackend, db: pg.ClientBase) {
     const record = backend.requests().at(-1);
     if (!record) throw new Error("Nothing was recorded.");
     const withTrace = tracing(() => explainLogin(backend.database));
-    const { sentences, changed } = await explain(db, askedOf(record), { withTrace, ...options });
-    return { status: response.status, body, sentences, text: [...sentences, changed ?? ""].join("\n") };
+    const found = await explain(db, askedOf(record), { withTrace, ...options });
+    const sentences = sentenceTexts({ sentences: found.sentences });
+    return { status: response.status, body, sentences, text: sentenceTexts(found).join("\n") };
   };
 }

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Explanation } from "../../src/explain/index.ts";
+import type { ExplanationData } from "../../src/explain/verdicts.ts";
 import { installBinaries } from "../../src/postgres/cluster/binaries.ts";
 import { Project } from "../cli/project.ts";
 import { leasePorts } from "../port-lease.ts";
@@ -81,8 +81,8 @@ describe.each(servers)("Postgres $version", ({ bin }) => {
     await client.end();
     const visible: number[] = [];
     for (const row of [1, 2, 3, 4]) {
-      const told = JSON.parse(await explain(...ask(person, row), "--json")) as Explanation;
-      if (told.tables[0]?.explained?.judgement.groups[0]?.visible) visible.push(row);
+      const told = JSON.parse(await explain(...ask(person, row), "--json")) as ExplanationData;
+      if (told.tables[0]?.judged[0]?.groups[0]?.visible) visible.push(row);
     }
     expect(visible).toEqual(rows.map(({ id }) => id).sort());
   });

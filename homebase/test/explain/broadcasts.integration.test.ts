@@ -2,7 +2,7 @@
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { explain } from "../../src/explain/index.ts";
+import { explain, sentenceTexts } from "../../src/explain/index.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig, on } from "../realtime/change-rig.ts";
@@ -59,7 +59,7 @@ async function why(user: string, more = ""): Promise<string> {
     claims: { sub: user, role: "authenticated" },
   };
   const { happenings } = backend.backend.happenings.list({ kinds: ["join", "change", "broadcast"] });
-  return (await explain(db, asked, { happened: happenings })).sentences.join("\n");
+  return sentenceTexts(await explain(db, asked, { happened: happenings })).join("\n");
 }
 
 /** Resolves when the stack has noted so many broadcasts of this test. */
@@ -206,7 +206,7 @@ test("without the stack, what the database has stored and the policies are told"
     role: "authenticated",
     claims: { sub: BEN, role: "authenticated" },
   };
-  const { sentences } = await explain(db, asked);
+  const sentences = sentenceTexts(await explain(db, asked));
   expect(sentences[0]).toMatch(/^What the stack has sent is not known here/);
   expect(sentences[1]).toMatch(/^The database has stored a broadcast there \(moved, public, /);
   expect(sentences.join("\n")).toContain("authenticated may hear broadcasts");
@@ -226,7 +226,7 @@ test("an event of a table ends with what the stack did with its last change", as
   const claims = { sub: BEN, role: "authenticated" };
   const asked = { method: "EVENT", path: "public.places", role: "authenticated", claims };
   const { happenings } = backend.backend.happenings.list();
-  const { sentences } = await explain(db, asked, { row: "7", happened: happenings });
+  const sentences = sentenceTexts(await explain(db, asked, { row: "7", happened: happenings }));
   expect(sentences.at(-1)).toMatch(
     new RegExp(
       `^The last change \\(INSERT, [\\d:.]+\\) was sent to 1 of 2 subscriptions: 1 may not see the row\\. authenticated ${BEN} was stopped by the policy\\.$`,

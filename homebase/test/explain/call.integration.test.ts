@@ -1,6 +1,6 @@
 /** Tests of explaining functions' calls: who may call, the statements inside, and the rows hidden from each. */
 import { beforeAll, expect, test } from "vitest";
-import { explain, tracing } from "../../src/explain/index.ts";
+import { explain, sentenceTexts, tracing } from "../../src/explain/index.ts";
 import { explainLogin } from "../../src/postgres/explain-login.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
@@ -46,15 +46,21 @@ beforeAll(async () => {
 
 type Options = NonNullable<Parameters<typeof explain>[2]>;
 
-function told(method: string, path: string, body?: unknown, options: Options = {}, user?: "ana" | "ben") {
+async function told(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: Options = {},
+  user?: "ana" | "ben",
+) {
   const role = user ? "authenticated" : "anon";
   const claims = { role, ...(user ? { sub: USERS[user] } : {}) };
   const asked = { method, path: `/rest/v1/rpc/${path}`, role, claims };
   const withTrace = tracing(() => explainLogin(backend.database));
-  return explain(db, body === undefined ? asked : { ...asked, body: JSON.stringify(body) }, {
-    withTrace,
-    ...options,
-  });
+  const all = { withTrace, ...options };
+  const sent = body === undefined ? asked : { ...asked, body: JSON.stringify(body) };
+  const found = await explain(db, sent, all);
+  return { ...found, sentences: sentenceTexts(found) };
 }
 
 test("the statements of a PL/pgSQL function are told with their rows, and with those that were hidden", async () => {

@@ -1,6 +1,6 @@
 /** `homebase explain`: the commands of docs/explain.md on a running stack, its options, and a foreign database. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Explanation } from "../../src/explain/index.ts";
+import type { ExplanationData } from "../../src/explain/verdicts.ts";
 import { Project } from "../cli/project.ts";
 import { readPage } from "./page.ts";
 
@@ -38,13 +38,13 @@ test("a part that the page calls decisive is the reason: with it, the row is in 
       claims,
       "--json",
     );
-    return JSON.parse(stdout) as Explanation;
+    return JSON.parse(stdout) as ExplanationData;
   };
   const before = await read();
-  expect(before.tables[0]?.explained?.judgement.groups[0]?.visible).toBe(false);
+  expect(before.tables[0]?.judged[0]?.groups[0]?.visible).toBe(false);
   await project.run("db", "query", "update public.team_members set role = 'member' where team_id = 3");
   const after = await read();
-  expect(after.tables[0]?.explained?.judgement.groups[0]?.visible).toBe(true);
+  expect(after.tables[0]?.judged[0]?.groups[0]?.visible).toBe(true);
 });
 
 test("a request that ran is explained by its id, as the line in the terminal says, or as the last one", async () => {

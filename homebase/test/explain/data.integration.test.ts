@@ -2,7 +2,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { judge, parts } from "../../src/stack/explain.ts";
+import type { Because } from "../../src/explain/verdicts.ts";
+import { explain, judge, parts } from "../../src/stack/explain.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { readPage } from "./page.ts";
@@ -80,6 +81,115 @@ const Verdicts = z.strictObject({
   ),
   parts: z.record(z.string(), Part),
 });
+
+const Rows = z.strictObject({
+  rows: z.string().optional(),
+  table: Table.optional(),
+  role: z.string(),
+  command: z.enum(["select", "insert", "update", "delete"]),
+  candidates: z.number(),
+  cut: z.string().optional(),
+  policies: z.array(z.string()),
+  groups: z.array(
+    Verdicts.shape.groups.element.extend({
+      count: z.number(),
+      keys: z.array(z.record(z.string(), z.string())),
+      because: z.array(z.lazy(() => Reason)).optional(),
+    }),
+  ),
+});
+const Value = z.strictObject({ text: z.string(), value: z.string().nullable() });
+const Reason: z.ZodType<Because> = z.strictObject({
+  part: z.string().optional(),
+  text: z.string().optional(),
+  verdict: z.boolean().nullable(),
+  error: z.string().optional(),
+  values: z.array(Value).optional(),
+  looked: z
+    .strictObject({
+      tables: z.array(Table),
+      link: z.array(z.strictObject({ text: z.string(), value: z.string().nullable().optional() })),
+      linked: z.number(),
+      conditions: z.array(z.strictObject({ text: z.string(), count: z.number() })),
+      found: z.number(),
+      seen: z.number().optional(),
+    })
+    .optional(),
+  inside: z
+    .strictObject({ call: z.string(), runsAs: z.string(), because: z.array(z.lazy(() => Reason)) })
+    .optional(),
+  ran: z
+    .array(
+      z.strictObject({
+        text: z.string(),
+        found: z.array(z.strictObject({ table: Table, rows: z.number(), withoutRowSecurity: z.number() })),
+      }),
+    )
+    .optional(),
+  within: z
+    .strictObject({ branch: z.string().optional(), because: z.array(z.lazy(() => Reason)) })
+    .optional(),
+  hidden: z.array(z.strictObject({ table: Table, because: z.array(z.lazy(() => Reason)) })).optional(),
+  note: z.string().optional(),
+}) as z.ZodType<Because>;
+const Explanation = z.strictObject({
+  version: z.literal(1),
+  asked: z.strictObject({
+    method: z.string(),
+    path: z.string(),
+    role: z.string(),
+    user: z.string().optional(),
+  }),
+  sentences: z.array(
+    z.strictObject({
+      text: z.string(),
+      kind: z.enum([
+        "answer",
+        "refused",
+        "hidden",
+        "filtered",
+        "absent",
+        "allowed",
+        "changed",
+        "unknown",
+        "note",
+      ]),
+      table: Table.optional(),
+      policy: z.string().optional(),
+      part: z.string().optional(),
+      sql: z.string().optional(),
+    }),
+  ),
+  tables: z.array(
+    z.strictObject({
+      table: Table,
+      embed: z.string().optional(),
+      about: z.string().optional(),
+      command: z.enum(["select", "insert", "update", "delete"]),
+      granted: z.boolean(),
+      rowSecurity: z.enum(["on", "off", "bypassed", "owner"]),
+      row: z
+        .strictObject({
+          key: z.string(),
+          exists: z.boolean(),
+          filters: z.array(z.strictObject({ text: z.string(), met: z.boolean().nullable() })),
+        })
+        .optional(),
+      judged: z.array(Rows),
+    }),
+  ),
+  parts: z.record(z.string(), Part),
+  inside: z
+    .array(z.strictObject({ text: z.string(), rows: z.number().optional(), withoutRowSecurity: z.number() }))
+    .optional(),
+});
+
+/** The explanation as a program reads it, of the shape that is promised. */
+async function explained(request: Parameters<typeof explain>[1], options?: Parameters<typeof explain>[2]) {
+  const text = JSON.stringify(await explain(db, request, options));
+  const { sentences, ...rest } = Explanation.parse(JSON.parse(text));
+  return { ...rest, sentences, bytes: Buffer.byteLength(text), kinds: sentences.map(({ kind }) => kind) };
+}
 
 test("the parts of policies have ids that say where they stand", async () => {
   const all = Parts.parse(JSON.parse(JSON.stringify(await parts(db, "notes"))));
@@ -174,4 +284,70 @@ test("a thousand keys have a thousand verdicts, and the parts stand once", async
   expect(found.groups).toHaveLength(2);
   // For seven rows: the parts once, and a verdict of some fifty bytes for each key.
   expect(JSON.stringify(await judge(db, caller, "notes", keys.slice(0, 7))).length).toBeLessThan(1_500);
+  await backend.sql("delete from public.notes where id >= 1000");
+});
+
+test("an explanation says of each sentence what it is, whose rule, which part, and the statement that would change it", async () => {
+  const hidden = await explained({ ...caller, method: "GET", path: "/rest/v1/notes?order=id" });
+  const part = "public.notes/members read notes/using";
+  const about = { table: { schema: "public", name: "notes" }, policy: "members read notes", part };
+  expect(hidden.sentences).toMatchObject([
+    { kind: "hidden", ...about },
+    { kind: "hidden", ...about },
+    { kind: "allowed" },
+  ]);
+  expect(hidden.tables[0]).toMatchObject({ command: "select", granted: true, rowSecurity: "on" });
+  const group = hidden.tables[0]?.judged[0]?.groups.find(({ visible }) => !visible);
+  expect(group).toMatchObject({ count: 2, keys: [{ id: "2" }, { id: "3" }], reason: [part] });
+  expect(group?.because?.[0]).toMatchObject({
+    part,
+    verdict: false,
+    inside: { call: "private.my_teams", because: [{ looked: { linked: 1, found: 0 } }] },
+  });
+  expect(Object.keys(hidden.parts)).toEqual([part]);
+
+  const refused = await explained({ method: "GET", path: "/rest/v1/comments" });
+  const [{ sql } = {}] = refused.sentences;
+  expect([refused.kinds, sql]).toEqual([["refused"], 'grant select on "public"."comments" to anon;']);
+  await db.query(`begin; ${sql}`);
+  const { rows } = await db.query("select has_table_privilege('anon', 'public.comments', 'select') as may");
+  await db.query("rollback");
+  expect(rows).toEqual([{ may: true }]);
+});
+
+test.each([
+  ["a page", { path: "/rest/v1/notes?order=id&limit=1" }, ["hidden", "hidden", "allowed", "filtered"]],
+  ["a row that is not there", { path: "/rest/v1/notes?id=eq.99" }, ["absent"]],
+  ["a channel", { method: "JOIN", path: "room:1" }, ["refused", "refused", "refused", "refused", "refused"]],
+  [
+    "a table that is not published",
+    { method: "EVENT", path: "public.notes" },
+    ["absent", "hidden", "hidden"],
+  ],
+  ["a refused upload", { method: "POST", path: "/storage/v1/object/pictures/a.png" }, ["refused", "note"]],
+  [
+    "a refused write",
+    { method: "POST", path: "/rest/v1/notes", body: '{"id":5,"team_id":2}' },
+    ["refused", "refused"],
+  ],
+])("the kinds of %s", async (_, request, kinds) => {
+  expect((await explained({ ...caller, method: "GET", ...request })).kinds).toEqual(kinds);
+});
+
+test("seven rows take at most 4 KB", async () => {
+  await backend.sql("insert into public.notes values (11, 1, 'a'), (12, 2, 'b'), (13, 3, 'c')");
+  const { bytes, tables } = await explained({ ...caller, method: "GET", path: "/rest/v1/notes" });
+  await backend.sql("delete from public.notes where id > 10");
+  expect(tables[0]?.judged[0]?.candidates).toBe(7);
+  expect(bytes).toBeLessThanOrEqual(4096);
+});
+
+test("the last request of a test is explained as data", async () => {
+  await answered("notes?select=id&id=eq.2");
+  const { sentences, asked } = await backend.explain({ row: "2" });
+  expect([asked.path, sentences[0]?.kind]).toEqual(["/rest/v1/notes?select=id&id=eq.2", "hidden"]);
+  await answered("rpc/open_notes?team=2");
+  expect((await backend.explain()).inside).toEqual([
+    expect.objectContaining({ rows: 0, withoutRowSecurity: 1 }),
+  ]);
 });

@@ -1,7 +1,7 @@
 /** Tests of the explanation of a request: each reason for which a row is not in an answer, in one sentence. */
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Explanation, explain, explanationText } from "../../src/explain/index.ts";
+import { type Explanation, explain, explanationText, sentenceTexts } from "../../src/explain/index.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
@@ -28,7 +28,7 @@ async function ask(
 }
 
 async function sentences(...args: Parameters<typeof ask>): Promise<string[]> {
-  return (await ask(...args)).sentences;
+  return sentenceTexts(await ask(...args));
 }
 
 describe("before any policy", () => {

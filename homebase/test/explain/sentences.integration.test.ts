@@ -1,6 +1,6 @@
 /** The sentences of explanations over a corpus of policies: how many of them a person in a hurry would not understand. */
 import { beforeAll, expect, test } from "vitest";
-import { type Asked, explain, tracing } from "../../src/explain/index.ts";
+import { type Asked, explain, sentenceTexts, tracing } from "../../src/explain/index.ts";
 import { explainLogin } from "../../src/postgres/explain-login.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
@@ -47,7 +47,7 @@ test("of the sentences about a corpus of policies at most 2 % are unclear", asyn
     // Of each set the three, and of the others one in turn.
     const requests = REQUESTS.filter((_, of) => of < 3 || of === 3 + (at % 3));
     for (const asked of requests) {
-      const { sentences } = await explain(db, asked, { withTrace });
+      const sentences = sentenceTexts(await explain(db, asked, { withTrace }));
       count += sentences.length;
       found.push(...unclear(sentences).map((one) => `${name}, ${asked.method} as ${asked.role}: ${one}`));
     }

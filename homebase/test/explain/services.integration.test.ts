@@ -2,7 +2,7 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { explain } from "../../src/explain/index.ts";
+import { explain, sentenceTexts } from "../../src/explain/index.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
@@ -69,7 +69,7 @@ const sentences = async (
     claims,
     ...(body ? { body: JSON.stringify(body) } : {}),
   };
-  return (await explain(db, asked, row === undefined ? {} : { row })).sentences.join("\n");
+  return sentenceTexts(await explain(db, asked, row === undefined ? {} : { row })).join("\n");
 };
 
 describe("Storage", () => {
@@ -261,7 +261,7 @@ describe("an event", () => {
       { row: "4" },
     );
     expect(delivery).toMatchObject({ published: true, columns: ["id", "team_id"], rowFilter: "(id < 3)" });
-    expect(sentences[0]).toBe("Filtered: row 4 does not meet the publication's WHERE (id < 3).");
+    expect(sentences[0]?.text).toBe("Filtered: row 4 does not meet the publication's WHERE (id < 3).");
     await backend.sql(`alter publication supabase_realtime drop table notes;
       alter publication supabase_realtime add table notes`);
   });

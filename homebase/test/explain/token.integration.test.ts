@@ -1,6 +1,6 @@
 /** Tests that a user who is named by an address has the claims of a real token: beside one that Auth has issued. */
 import { beforeAll, expect, test } from "vitest";
-import { explain, tracing } from "../../src/explain/index.ts";
+import { explain, sentenceTexts, tracing } from "../../src/explain/index.ts";
 import { explainLogin } from "../../src/postgres/explain-login.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { askedBy } from "../../src/tools/asked.ts";
@@ -56,7 +56,7 @@ async function told(path: string) {
     backend.config,
   );
   const withTrace = tracing(() => explainLogin(backend.database));
-  return { asked, text: (await explain(db, asked, { withTrace })).sentences.join("\n") };
+  return { asked, text: sentenceTexts(await explain(db, asked, { withTrace })).join("\n") };
 }
 
 async function got(path: string): Promise<unknown> {
@@ -117,7 +117,7 @@ test("a hook that is an address is not called, and that is said", async () => {
     },
   };
   const asked = await askedBy(db, { method: "GET", path: "/rest/v1/drafts", as: credentials.email }, other);
-  const { sentences } = await explain(db, asked);
+  const sentences = sentenceTexts(await explain(db, asked));
   expect(sentences.at(-1)).toContain("is not called");
   expect(sentences.join("\n")).toContain("the token has no claim user_role");
 });

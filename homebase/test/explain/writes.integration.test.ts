@@ -1,6 +1,6 @@
 /** Tests of explaining writes without running them; each is also run as the caller, to hold the explanation against. */
 import { beforeAll, expect, test } from "vitest";
-import { explain } from "../../src/explain/index.ts";
+import { explain, sentenceTexts } from "../../src/explain/index.ts";
 import { quoteLiteral } from "../../src/postgres/quoting.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
@@ -21,9 +21,9 @@ async function sentences(
 ) {
   const claims = { sub: USERS[name], role: "authenticated" };
   const asked = { method, path, role: "authenticated", claims };
-  return (
-    await explain(db, body === undefined ? asked : { ...asked, body: JSON.stringify(body) }, { replay })
-  ).sentences;
+  return sentenceTexts(
+    await explain(db, body === undefined ? asked : { ...asked, body: JSON.stringify(body) }, { replay }),
+  );
 }
 
 /** The rows that a statement changes for a user, or Postgres's code; it is rolled back. */
@@ -170,7 +170,7 @@ test("an upsert has to meet the rules of INSERT, SELECT and UPDATE", async () =>
     const claims = { sub: USERS.ana, role: "authenticated" };
     const headers = { prefer: `resolution=${resolution}-duplicates` };
     const asked = { method: "POST", path: "/rest/v1/shelf", role: "authenticated", claims, headers };
-    return (await explain(db, { ...asked, body: JSON.stringify(body) })).sentences;
+    return sentenceTexts(await explain(db, { ...asked, body: JSON.stringify(body) }));
   };
   await backend.sql(`
     create table public.shelf (id int primary key, owner_id uuid, state text default 'open');

@@ -61,7 +61,7 @@ console.log(JSON.stringify({ notes: await answer.json(), failed: stack.migrated.
 `,
   "typed.ts": `import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { type Stack, startStack } from "homebase-stack/stack";
-import { coverage, judge, type KeyVerdicts, parts } from "homebase-stack/explain";
+import { coverage, explain, judge, type KeyVerdicts, parts } from "homebase-stack/explain";
 import { readProject } from "homebase-stack/project";
 import { freePort } from "homebase-stack/ports";
 import { test } from "homebase-stack/testing/vitest";
@@ -73,6 +73,7 @@ export const port: Promise<number> = freePort();
 declare const client: { query(text: string): Promise<unknown>; on(event: string, listener: () => void): unknown };
 export const verdicts: Promise<KeyVerdicts> = judge(client, { role: "anon" }, "public.notes", [1, [2]]);
 export const texts: Promise<string[]> = parts(client).then((all) => Object.values(all.parts).map(({ text }) => text));
+export const kinds: Promise<string[]> = explain(client, { method: "GET", path: "/rest/v1/notes" }).then((all) => all.sentences.map(({ kind }) => kind));
 export const percent: number = coverage.read().percent;
 `,
   "tsconfig.json": JSON.stringify({

@@ -35,7 +35,7 @@ export interface Table {
  * Reads a table. A column counts as `read` when a policy's condition names it; the catalog has no whole rows.
  * @throws ExplainError when there is none.
  */
-export async function readTable(session: Session, name: QualifiedName): Promise<Table> {
+export async function readTable(session: Session, { schema, name }: QualifiedName): Promise<Table> {
   const [row] = await session.known<{
     oid: number;
     kind: string;
@@ -55,11 +55,11 @@ export async function readTable(session: Session, name: QualifiedName): Promise<
          where i.indrelid = c.oid and i.indisprimary) as key
      from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
      where n.nspname = $1 and c.relname = $2`,
-    [name.schema, name.name],
+    [schema, name],
   );
-  if (!row) throw new ExplainError(`There is no table ${name.schema}.${name.name}.`);
+  if (!row) throw new ExplainError(`There is no table ${schema}.${name}.`);
   const kind = /^[rp]$/.test(row.kind) ? "table" : /^[vm]$/.test(row.kind) ? "view" : "other";
-  return { name, oid: row.oid, kind, columns: row.columns ?? [], key: row.key ?? [] };
+  return { name: { schema, name }, oid: row.oid, kind, columns: row.columns ?? [], key: row.key ?? [] };
 }
 
 /** @param columns those that the request names; empty for any. @throws ExplainError for a role that is not there. */

@@ -99,3 +99,8 @@ export function partsOf(policies: readonly Policy[]): Part[] {
 export function partOf({ table, name }: Policy, kind: Part["kind"], path: string, text: string): Part {
   return { table, policy: name, kind, path, text };
 }
+
+/** E.g. `public.notes/own notes/using/2.1`, the same as long as the policy is, and as in coverage. */
+export function idOf({ table, policy, kind, path }: Part): string {
+  return [`${table.schema}.${table.name}`, policy, kind, ...(path === "" ? [] : [path])].join("/");
+}

@@ -65,9 +65,10 @@ export async function testOf(
   const made: MadeTest = {
     ...expectedOf(own, asked, values),
     // A name may have line breaks, and what follows one would be code.
-    comments: [`Made from ${asked.method} ${asked.path.split("?")[0]} as ${asked.role}:`, ...sentences].map(
-      oneLine,
-    ),
+    comments: [
+      `Made from ${asked.method} ${asked.path.split("?")[0]} as ${asked.role}:`,
+      ...sentences.map(({ text }) => text),
+    ].map(oneLine),
     statements: await sample.statements(user),
     address: user === undefined ? undefined : sample.addressOf(user),
     role: asked.role,

@@ -1,6 +1,12 @@
 /** Owns asking a project twice: by a request, and for its explanation. */
 import pg from "pg";
-import { type Asked, type ExplainRequestOptions, explain, tracing } from "../../../src/explain/index.ts";
+import {
+  type Asked,
+  type ExplainRequestOptions,
+  explain,
+  sentenceTexts,
+  tracing,
+} from "../../../src/explain/index.ts";
 import { explainLogin } from "../../../src/postgres/explain-login.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 
@@ -57,7 +63,7 @@ export class Style {
     const asked: Asked = { method, path: `/rest/v1/${path}`, role, claims, headers };
     if (body !== undefined) asked.body = JSON.stringify(body);
     const withTrace = tracing(() => explainLogin(this.backend.database));
-    const { sentences } = await explain(this.db, asked, { withTrace, ...options });
+    const sentences = sentenceTexts(await explain(this.db, asked, { withTrace, ...options }));
     const response = await this.#request(asked);
     const sent: unknown = await response.json().catch(() => undefined);
     return {

@@ -8,6 +8,7 @@ import {
   explain,
   explanationText,
   keyToText,
+  sentenceTexts,
   tracing,
 } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
@@ -60,7 +61,7 @@ export class Reasons {
       },
       { row, happened: happenings.list({ kinds: ["join", "change", "broadcast"] }).happenings },
     );
-    return { sentences: found.sentences, gates, text: explanationText(found) };
+    return { sentences: sentenceTexts(found), gates, text: explanationText(found) };
   }
 
   /** Why a lens gets a row of a table, or not. @throws UserError */
@@ -83,7 +84,11 @@ export class Reasons {
     const gates = withPolicies([grant, policy], found).map(
       ({ name, mark, text }): Gate => ({ name, mark: mark === "part" ? "shut" : mark, text }),
     );
-    return { sentences: found.sentences, gates: granted ? gates : [grant], text: explanationText(found) };
+    return {
+      sentences: sentenceTexts(found),
+      gates: granted ? gates : [grant],
+      text: explanationText(found),
+    };
   }
 
   /** One at a time, as the others. */
@@ -114,9 +119,8 @@ export class Reasons {
         withTrace: tracing(() => explainLogin(database)),
       }),
     );
-    const { sentences, changed } = found;
     return {
-      sentences: changed === undefined ? sentences : [...sentences, changed],
+      sentences: sentenceTexts(found),
       gates: withPolicies(gatesOf(record), found),
       text: explanationText(found),
     };

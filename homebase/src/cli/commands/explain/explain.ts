@@ -1,5 +1,5 @@
 /** Owns `homebase explain`: why a request returns what it returns. */
-import { explain, explanationText } from "../../../explain/index.ts";
+import { dataOf, explain, explanationText } from "../../../explain/index.ts";
 import { type Command, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { targetHelp, targetOptions } from "../../kit/target.ts";
 import { askHelp, askOptions, withAsked } from "./asked.ts";
@@ -50,7 +50,7 @@ Examples:
       explain(client, asked, { ...options, replay }),
     );
     process.stdout.write(
-      values.json ? `${JSON.stringify(explanation)}\n` : explanationText(explanation, tree),
+      values.json ? `${JSON.stringify(dataOf(explanation))}\n` : explanationText(explanation, tree),
     );
   },
 };

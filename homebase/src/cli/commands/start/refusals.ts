@@ -68,23 +68,11 @@ function answerOf({ status, code }: RequestRecord): string {
   return code === undefined ? `${status}` : `${status} ${code}`;
 }
 
-/** The first sentence, with the table that it is about. Of an empty answer only where row security hides rows. */
-function reasonOf({ sentences, tables }: Explanation, refused: boolean): string | undefined {
-  const about = tables.find(
-    ({ access, explained, write, view }) =>
-      !access.granted ||
-      [
-        explained,
-        write?.seen,
-        write?.before,
-        write?.after,
-        ...(view?.tables ?? []).map((one) => one.explained),
-      ]
-        .flatMap((one) => one?.judgement.groups ?? [])
-        .some(({ visible }) => !visible),
-  );
-  if (!refused && !about) return undefined;
-  const [first = ""] = sentences;
-  const text = first.length > MOST_TEXT ? `${first.slice(0, MOST_TEXT)}…` : first;
-  return about ? `${about.table.schema}.${about.table.name}: ${text}` : text;
+/** The first sentence, with its table. Of an empty answer only where row security hides rows. */
+function reasonOf({ sentences }: Explanation, refused: boolean): string | undefined {
+  const hides = sentences.find(({ kind }) => kind === "hidden");
+  const told = refused ? sentences[0] : hides;
+  if (!told) return undefined;
+  const text = told.text.length > MOST_TEXT ? `${told.text.slice(0, MOST_TEXT)}…` : told.text;
+  return told.table ? `${told.table.schema}.${told.table.name}: ${text}` : text;
 }
