@@ -24,6 +24,8 @@ import {
   keyConditions,
   plainValues,
   type Resolved,
+  type Running,
+  readRunning,
   resolve,
 } from "./request.ts";
 import { Rules } from "./rules.ts";
@@ -38,6 +40,8 @@ import { refusedTable } from "./written.ts";
 
 export interface ExplainRequestOptions extends SessionOptions, CallOptions {
   api?: ApiSettings;
+  /** REST's settings and schema cache as the running stack has them; read anew without. */
+  running?: Running;
   /** The primary key of the row in question; several columns with commas between them. */
   row?: string;
   /** Joins, changes and broadcasts of the running stack, in order. */
@@ -118,7 +122,7 @@ async function answerOfRest(
   asker: Asker,
   options: ExplainRequestOptions,
 ): Promise<Answer> {
-  const resolved = await resolve(session, asked, options.api ?? {});
+  const resolved = await resolve(asked, options.running ?? (await readRunning(session, options.api ?? {})));
   const { plan, prelude, statement } = resolved;
   const method = asked.method.toUpperCase();
   const caller: Caller = { role: asked.role, claims: asked.claims, prelude, method, headers: asked.headers };

@@ -14,7 +14,7 @@ import { planRequest } from "../rest/plan/request.ts";
 import { parseRequest } from "../rest/request/request.ts";
 import { buildSchemaCache } from "../rest/schema/build.ts";
 import { type Catalog, catalogQuery, connectingAs } from "../rest/schema/catalog.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
+import type { QualifiedName, SchemaCache } from "../rest/schema/schema.ts";
 import { RestSettings } from "../rest/settings.ts";
 import { writeCondition } from "../rest/sql/read.ts";
 import { writeStatement } from "../rest/sql/statement.ts";
@@ -67,9 +67,30 @@ export interface Resolved {
 }
 
 const PREFIX = "/rest/v1";
-/** @throws ExplainError for what REST refuses before it asks the database, and for other services. */
-export async function resolve(session: Session, asked: Asked, api: ApiSettings): Promise<Resolved> {
+/** What decides how REST reads a request. */
+export interface Running {
+  settings: RestSettings;
+  cache: SchemaCache;
+}
+
+/** As REST would read them. */
+export async function readRunning(session: Session, api: ApiSettings): Promise<Running> {
   const given: RestSettings = { ...new RestSettings(), ...api };
+  const { server, settings } = await readSettings((text) => session.rows(text), given);
+  const [row] = await session.rows<Record<string, unknown>>(connectingAs(catalogQuery(server), LOGIN), [
+    arrayLiteral(settings.schemas),
+    arrayLiteral(settings.extraSearchPath),
+  ]);
+  const catalog = Object.values(row ?? {})[0];
+  const cache = buildSchemaCache(
+    (typeof catalog === "string" ? JSON.parse(catalog) : catalog) as Catalog,
+    settings.hoistedSettings,
+  );
+  return { settings, cache };
+}
+
+/** @throws ExplainError for what REST refuses before it asks the database, and for other services. */
+export async function resolve(asked: Asked, { settings, cache }: Running): Promise<Resolved> {
   const url = asked.path.startsWith("/") ? asked.path : `/${asked.path}`;
   const at = url.indexOf("?");
   const path = at < 0 ? url : url.slice(0, at);
@@ -92,18 +113,7 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
     },
   };
   try {
-    const { server, settings } = await readSettings((text) => session.rows(text), given);
     const request = await parseRequest(http, settings, async () => Buffer.from(asked.body ?? ""));
-    const query = connectingAs(catalogQuery(server), LOGIN);
-    const [row] = await session.rows<Record<string, unknown>>(query, [
-      arrayLiteral(settings.schemas),
-      arrayLiteral(settings.extraSearchPath),
-    ]);
-    const catalog = Object.values(row ?? {})[0];
-    const cache = buildSchemaCache(
-      (typeof catalog === "string" ? JSON.parse(catalog) : catalog) as Catalog,
-      settings.hoistedSettings,
-    );
     const plan = planRequest(request, cache, settings);
     const caller = { role: asked.role, claims: JSON.stringify(asked.claims), anonymous: false };
     const routine = plan.kind === "call" ? plan.routine : undefined;

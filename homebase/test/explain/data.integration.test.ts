@@ -2,9 +2,11 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { explain as explainAsked } from "../../src/explain/index.ts";
 import type { Because } from "../../src/explain/verdicts.ts";
 import { explain, judge, parts } from "../../src/stack/explain.ts";
 import { createBackend } from "../../src/testing/index.ts";
+import { runningOptions } from "../../src/tools/why-request.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { readPage } from "./page.ts";
 
@@ -340,6 +342,26 @@ test("seven rows take at most 4 KB", async () => {
   await backend.sql("delete from public.notes where id > 10");
   expect(tables[0]?.judged[0]?.candidates).toBe(7);
   expect(bytes).toBeLessThanOrEqual(4096);
+});
+
+test("what the running stack knows of the schema is not read again, and gives the same answer", async () => {
+  const asked = { ...caller, method: "GET", path: "/rest/v1/notes?select=title,comments(*)" };
+  const queries: string[] = [];
+  const own = db.query.bind(db) as (...given: unknown[]) => unknown;
+  const watched = new Proxy(db, {
+    get: (target, name) => {
+      if (name !== "query") return Reflect.get(target, name);
+      return (...given: [string | { text: string }]) => {
+        queries.push(typeof given[0] === "string" ? given[0] : given[0].text);
+        return own(...given);
+      };
+    },
+  });
+  const { api, running } = runningOptions(backend.backend, backend.backend.config);
+  const found = await explainAsked(watched, asked, { api, ...(running ? { running } : {}) });
+  const withRunning = queries.splice(0).length;
+  expect(found).toEqual(await explainAsked(watched, asked, { api }));
+  expect(queries.length - withRunning).toBe(2);
 });
 
 test("the last request of a test is explained as data", async () => {

@@ -14,15 +14,14 @@ import {
   percentOf,
   testOf,
   textOfCoverage,
-  tracing,
   UntestedError,
 } from "../../src/explain/index.ts";
 import type { ReadRecord, RequestSummary } from "../../src/http/records.ts";
 import { connected } from "../../src/postgres/connected.ts";
-import { explainLogin } from "../../src/postgres/explain-login.ts";
-import { apiSettings, askedBy } from "../../src/tools/asked.ts";
+import { askedBy } from "../../src/tools/asked.ts";
 import { failureOf, testFileOf } from "../../src/tools/made-test.ts";
 import { projectCoverage } from "../../src/tools/untested.ts";
+import { runningOptions } from "../../src/tools/why-request.ts";
 import { type ToolContext, ToolFailed, ToolRefused, tool } from "./tool.ts";
 
 /** A request that ran, or one by its method and path and who asks. */
@@ -161,8 +160,7 @@ async function withQuestion<T>(
         : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" }, config);
       return work(client, asked, {
         happened: backend.happenings.list({ kinds: ["join", "change", "broadcast"] }).happenings,
-        api: apiSettings(config),
-        withTrace: tracing(() => explainLogin(database)),
+        ...runningOptions(backend, config),
         row,
       });
     });

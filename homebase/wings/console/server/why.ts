@@ -2,18 +2,16 @@
 import type pg from "pg";
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import {
-  askedOf,
   type ExplainRequestOptions,
   type Explanation,
   explain,
   explanationText,
   keyToText,
   sentenceTexts,
-  tracing,
 } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
-import { explainLogin } from "../../../src/postgres/explain-login.ts";
-import { apiSettings, askedBy, type Question } from "../../../src/tools/asked.ts";
+import { askedBy, type Question } from "../../../src/tools/asked.ts";
+import { runningOptions, whyRequest } from "../../../src/tools/why-request.ts";
 import type { Gate, Lens, TableName, Why } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { gatesOf } from "./gates.ts";
@@ -96,12 +94,11 @@ export class Reasons {
     question: (client: pg.ClientBase) => Promise<Question>,
     { row, ...more }: { row: string | undefined; happened?: ExplainRequestOptions["happened"] },
   ): Promise<Explanation> {
-    const { database, config } = this.#start.backend;
+    const { config } = this.#start.backend;
     const asking = this.#last.then(() =>
       inDatabase(this.#start, async (client) =>
         explain(client, await askedBy(client, await question(client), config), {
-          api: apiSettings(config),
-          withTrace: tracing(() => explainLogin(database)),
+          ...runningOptions(this.#start.backend, config),
           ...more,
           ...(row === undefined ? {} : { row }),
         }),
@@ -112,13 +109,8 @@ export class Reasons {
   }
 
   async #explain(record: ReadRecord): Promise<Why> {
-    const { database, config } = this.#start.backend;
-    const found = await inDatabase(this.#start, (client) =>
-      explain(client, askedOf(record), {
-        api: apiSettings(config),
-        withTrace: tracing(() => explainLogin(database)),
-      }),
-    );
+    const { backend } = this.#start;
+    const found = await whyRequest(backend, backend.config, record);
     return {
       sentences: sentenceTexts(found),
       gates: withPolicies(gatesOf(record), found),
