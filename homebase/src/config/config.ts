@@ -5,9 +5,9 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
 import { UserError } from "../core/user-error.ts";
+import { CONFIG_FILES, configFile, configFiles, parseConfigFile, readConfigFile } from "./config-file.ts";
 import { parseDotenv } from "./dotenv.ts";
 import { findProject } from "./find-project.ts";
 import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
@@ -47,7 +47,7 @@ export interface LoadOptions {
   environment?: Record<string, string | undefined>;
   /** Merges `[remotes.<label>]` over the file, as the Supabase CLI does for a hosted project. */
   remote?: string;
-  /** What to read in place of `config.toml`: an earlier state of the file. */
+  /** What to read in place of the file: an earlier state of it. */
   text?: string;
 }
 
@@ -89,7 +89,7 @@ export function loadRemoteConfig(options: LoadOptions & { remote: string; ref?: 
   const { config, raw, overlay } = load(options);
   if (!overlay) {
     throw new ConfigError(
-      `supabase/config.toml has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it. ` +
+      `supabase/${configFile(config.supabaseFolder)} has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it. ` +
         `Add it with the values of your hosted project:\n\n${REMOTE_EXAMPLE.replaceAll("NAME", options.remote).replace("REF", options.ref ?? "abcdefghijklmnopqrst")}`,
     );
   }
@@ -112,7 +112,10 @@ function load({
   for (const part of PARTS) refuseLink(projectFolder, join(supabaseFolder, part));
   const environment = readEnvironment(projectFolder, supabaseFolder, given);
   const warnings: string[] = [];
-  const raw = parse(text ?? readConfigFile(supabaseFolder));
+  const file = configFile(supabaseFolder);
+  const [, ...unread] = configFiles(supabaseFolder);
+  warnings.push(...unread.map((other) => `supabase/${other} is not read: ${file} stands beside it.`));
+  const raw = parse(file, text ?? readConfigFile(supabaseFolder));
   const remotes = isTree(raw.remotes) ? raw.remotes : {};
   const described = remote === undefined ? undefined : remotes[remote];
   const overlay = isTree(described) ? structuredClone(described) : undefined;
@@ -120,18 +123,20 @@ function load({
   rename(raw);
   override(raw, given);
   const unset = substitute(raw, environment);
-  warnUnknown(raw, configSchema, [], warnings);
   const ignored: string[] = [];
-  warnUnused(raw, [], warnings, ignored);
+  const found: string[] = [];
+  warnUnknown(raw, configSchema, [], found);
+  warnUnused(raw, [], found, ignored);
+  warnings.push(...found.map((one) => `supabase/${file}: ${one}`));
   const dropped = dropUnresolved(raw);
   const parsed = configSchema.safeParse(raw, { jitless: true });
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-    throw new ConfigError(`supabase/config.toml cannot be used:\n${issues.join("\n")}`);
+    throw new ConfigError(`supabase/${file} cannot be used:\n${issues.join("\n")}`);
   }
   const leaving = pathsThatLeave(parsed.data, projectFolder, supabaseFolder);
   if (leaving.length > 0) {
-    throw new ConfigError(`supabase/config.toml cannot be used:\n  ${leaving.join("\n  ")}`);
+    throw new ConfigError(`supabase/${file} cannot be used:\n  ${leaving.join("\n  ")}`);
   }
   warnings.push(
     ...unsetVariables(unset, dropped, parsed.data),
@@ -172,7 +177,7 @@ function mergeInto(base: Tree, change: Tree): void {
 }
 
 /** What the commands read in `supabase/` whatever config.toml says. */
-const PARTS = ["", "config.toml", "migrations", "functions", "schemas", "tests", "roles.sql"];
+const PARTS = ["", ...CONFIG_FILES, "migrations", "functions", "schemas", "tests", "roles.sql"];
 
 /** @throws ConfigError */
 function refuseLink(projectFolder: string, path: string): void {
@@ -182,19 +187,14 @@ function refuseLink(projectFolder: string, path: string): void {
 
 type Tree = Record<string, unknown>;
 
-/** The file's text; empty without one. */
-export function readConfigFile(supabaseFolder: string): string {
-  const file = join(supabaseFolder, "config.toml");
-  return existsSync(file) ? readFileSync(file, "utf8") : "";
-}
-
-function parse(text: string): Tree {
+/** @throws ConfigError */
+function parse(name: string, text: string): Tree {
   try {
-    return parseToml(text) as Tree;
+    return parseConfigFile(name, text);
   } catch (error) {
-    if (error instanceof TomlError)
-      throw new ConfigError(`supabase/config.toml is not valid TOML: ${error.message}`);
-    throw error;
+    throw new ConfigError(`supabase/${name} ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -336,9 +336,7 @@ function warnUnknown(node: Tree, schema: z.ZodType, path: readonly string[], war
       continue;
     }
     const meant = nearest(key, [...(names ?? []), ...Object.keys(shape ?? {}), ...unusedKeysIn(path)]);
-    warnings.push(
-      `supabase/config.toml: unknown key ${here.join(".")}, ignored.${meant ? ` Did you mean ${meant}?` : ""}`,
-    );
+    warnings.push(`unknown key ${here.join(".")}, ignored.${meant ? ` Did you mean ${meant}?` : ""}`);
   }
 }
 
@@ -348,7 +346,7 @@ function warnUnused(node: Tree, path: readonly string[], warnings: string[], ign
     const here = [...path, key];
     const unused = unusedKey(here);
     if (unused?.notable?.(value)) {
-      warnings.push(`supabase/config.toml: ${here.join(".")} has no effect: ${unused.why}.`);
+      warnings.push(`${here.join(".")} has no effect: ${unused.why}.`);
     }
     // `inbucket` is the older name of a section that is supported.
     if (unused && here.join(".") !== "inbucket") ignored.push(here.join("."));
@@ -356,9 +354,7 @@ function warnUnused(node: Tree, path: readonly string[], warnings: string[], ign
   }
   const version = path.length === 1 && path[0] === "db" ? node.major_version : undefined;
   if (typeof version === "number" && version !== POSTGRES) {
-    warnings.push(
-      `supabase/config.toml: db.major_version is ${version}; Homebase runs Postgres ${POSTGRES} anyway.`,
-    );
+    warnings.push(`db.major_version is ${version}; Homebase runs Postgres ${POSTGRES} anyway.`);
   }
 }
 

@@ -1,9 +1,10 @@
 /** Owns finding the project that a command works on. */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { CONFIG_FILES, configFiles } from "./config-file.ts";
 
-// config.toml is optional: other project files distinguish the folder from an unrelated one with that name.
-const PROJECT_PARTS = ["config.toml", "migrations", "functions", "schemas", "seed.sql"];
+// A configuration is optional: other project files distinguish the folder from an unrelated one with that name.
+const PROJECT_PARTS = [...CONFIG_FILES, "migrations", "functions", "schemas", "seed.sql"];
 
 /** Whether a folder has a `supabase/` with files of a project. */
 export function isProject(folder: string): boolean {
@@ -25,7 +26,7 @@ export function findProject(
   if (exact) return resolve(exact);
   let bare: string | undefined;
   for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "supabase", "config.toml"))) return folder;
+    if (configFiles(join(folder, "supabase")).length > 0) return folder;
     if (isProject(folder)) bare ??= folder;
     if (folder === dirname(folder)) break;
   }

@@ -20,7 +20,9 @@ export interface FunctionDefinition {
   entry: string;
   verifyJwt: boolean;
   /** `deno.json` or import map, absolute; undefined when the function has none. */
-  importMap: { kind: "config" | "import-map"; path: string; deprecated?: boolean } | undefined;
+  importMap:
+    | { kind: "config" | "import-map"; path: string; deprecated?: boolean; shared?: boolean }
+    | undefined;
   /** A `package.json` next to the entry, absolute; used only without an import map. */
   packageJson: string | undefined;
   /** Folders of its `static_files`, absolute: it may read deployed files. */
@@ -52,14 +54,16 @@ export function findFunction(config: Config, name: string): FunctionDefinition |
     ? resolve(config.supabaseFolder, declared.entrypoint)
     : functionFile(config, name);
   if (!existsSync(entry)) return undefined;
-  const importMap = findImportMap(config, declared, entry);
   const packageJson = join(dirname(entry), "package.json");
+  const ownPackage = existsSync(packageJson);
+  const found = findImportMap(config, declared, entry);
+  const importMap = found?.shared && ownPackage ? undefined : found;
   return {
     name,
     entry,
     verifyJwt: declared?.verify_jwt ?? true,
     importMap,
-    packageJson: !importMap && existsSync(packageJson) ? packageJson : undefined,
+    packageJson: !importMap && ownPackage ? packageJson : undefined,
     staticFolders: (declared?.static_files ?? []).map((pattern) => staticFolder(config, pattern)),
   };
 }
@@ -83,7 +87,10 @@ export function listFunctions(config: Config): string[] {
   return [...names].filter((name) => findFunction(config, name)).sort();
 }
 
-/** The first existing file applies, in the platform's order; a function inherits none. */
+/**
+ * The first existing file applies, in the platform's order; a function inherits none but the folder's deno.json, which
+ * a deploy does not take.
+ */
 function findImportMap(
   config: Config,
   declared: FunctionConfig | undefined,
@@ -101,11 +108,14 @@ function findImportMap(
     join(beside, "deno.jsonc"),
     join(beside, "import_map.json"),
     join(functionsFolder(config), "import_map.json"),
+    join(functionsFolder(config), "deno.json"),
+    join(functionsFolder(config), "deno.jsonc"),
   ];
   const path = candidates.find((candidate) => existsSync(candidate));
   if (!path) return undefined;
   const kind = kindOf(path);
-  return { kind, path, deprecated: kind === "import-map" };
+  const shared = kind === "config" && dirname(path) === functionsFolder(config);
+  return { kind, path, deprecated: kind === "import-map", ...(shared ? { shared } : {}) };
 }
 
 /**

@@ -150,6 +150,14 @@ export class Supervisor {
         function: definition.name,
       });
     }
+    if (definition.importMap?.shared) {
+      log.warn(
+        "supabase/functions/deno.json is used here only: a deploy needs one in the function's folder.",
+        {
+          function: definition.name,
+        },
+      );
+    }
     const substitutes = this.#substituted.has(definition.name) ? substitutesOf(definition) : undefined;
     for (const { specifier, by } of substitutes?.replaced ?? []) {
       log.warn(`${specifier} cannot be loaded on this machine. In its place: ${by}.`, {

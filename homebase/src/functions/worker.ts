@@ -18,7 +18,7 @@ import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
 import { type FileBounds, type FilesCheck, isWithin, linksOutside } from "./modules/files-check.ts";
 import { workspaceOf } from "./modules/graph.ts";
-import { type ImportMap, packageMap } from "./modules/package-map.ts";
+import { type ImportMap, isCommonJs, packageMap } from "./modules/package-map.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
@@ -223,6 +223,8 @@ export class Worker {
       args.push(`--import-map=${map}`);
     } else if (definition.importMap?.kind === "import-map")
       args.push(`--import-map=${definition.importMap.path}`);
+    // Where the package.json is not read, Deno tells CommonJS by its syntax.
+    if (definition.packageJson && isCommonJs(definition.packageJson)) args.push("--unstable-detect-cjs");
     this.#moduleOptions = args.slice(1).filter((one) => one !== "--no-prompt");
     args.push("--allow-net", "--allow-env", "--allow-import", "--allow-sys=hostname,osRelease,cpus");
     args.push(`--allow-read=${pathList([...readable, folder])}`);

@@ -69,7 +69,7 @@ const FILES: Record<string, string> = {
   "elsewhere/map.json": `{ "imports": { "word": "./word.ts" } }`,
   "functions/globals/index.ts": answer(`
     Deno.exit(3); Deno.kill(1, "SIGTERM"); Deno.addSignalListener("SIGINT", () => {});
-    return { keys: Object.keys(EdgeRuntime), same: EdgeRuntime.waitUntil(5), ai: await tried(() => new Supabase.ai.Session("gte-small")),
+    return { keys: Object.keys(EdgeRuntime), same: EdgeRuntime.waitUntil(5), ai: await tried(() => new Supabase.ai.Session("gte-small").run("a text")),
       shared: SharedArrayBuffer === ArrayBuffer,
       buffer: Buffer.from("x").length, error: new Deno.errors.WorkerRequestCancelled("x").name, execution: Deno.env.get("SB_EXECUTION_ID") };`),
   "functions/saved/index.ts": `let caught = 0; addEventListener("unhandledrejection", (event) => { event.preventDefault(); caught += 1; });
@@ -260,7 +260,7 @@ test("the globals of the hosted runtime, and what it has not", async () => {
   expect(await json("globals")).toEqual({
     keys: ["waitUntil"],
     same: 5,
-    ai: "Error: Supabase.ai is not available on Homebase: it has no models.",
+    ai: "Error: Supabase.ai cannot run gte-small here: Homebase has no models. On hosted it runs.",
     shared: true,
     buffer: 1,
     error: "WorkerRequestCancelled",

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
+import { parseJsonc } from "../../core/jsonc.ts";
 import type { FunctionDefinition } from "../catalog.ts";
 import { type WorkspacePackage, workspaceModule, workspacePackages } from "./workspace.ts";
 
@@ -84,12 +85,12 @@ function withoutComments(source: string): string {
 function importMapsOf({ importMap }: FunctionDefinition): string[] {
   if (importMap === undefined) return [];
   try {
-    const { importMap: named } = JSON.parse(readFileSync(importMap.path, "utf8")) as { importMap?: unknown };
+    const { importMap: named } = parseJsonc(readFileSync(importMap.path, "utf8")) as { importMap?: unknown };
     if (typeof named === "string" && !/^\w+:/.test(named)) {
       return [importMap.path, resolve(dirname(importMap.path), named)];
     }
   } catch {
-    // Missing, or with comments: Deno reports the error.
+    // Missing, or no JSON: Deno reports the error.
   }
   return [importMap.path];
 }
@@ -99,13 +100,13 @@ function importMapOf(path: string | undefined): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   if (path === undefined) return files;
   try {
-    const { imports = {} } = JSON.parse(readFileSync(path, "utf8")) as { imports?: Record<string, string> };
+    const { imports = {} } = parseJsonc(readFileSync(path, "utf8")) as { imports?: Record<string, string> };
     for (const [name, target] of Object.entries(imports)) {
       if (!target.startsWith(".")) continue;
       files.set(name, resolve(dirname(path), target) + (target.endsWith("/") ? sep : ""));
     }
   } catch {
-    // Missing, or with comments: Deno reports the error, and nothing is watched.
+    // Missing, or no JSON: Deno reports the error, and nothing is watched.
   }
   return files;
 }

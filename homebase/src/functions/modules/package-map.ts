@@ -49,14 +49,21 @@ export function packageMap(path: string): ImportMap {
   return { imports, ...(Object.keys(scopes).length > 0 ? { scopes } : {}) };
 }
 
-function dependenciesOf(path: string): [name: string, wanted: string][] {
-  let content: unknown;
+/** Whether a package.json says that the files beside it are CommonJS. @throws FunctionError BOOT_ERROR for invalid JSON */
+export function isCommonJs(path: string): boolean {
+  return manifestOf(path).type === "commonjs";
+}
+
+function manifestOf(path: string): Record<string, unknown> {
   try {
-    content = JSON.parse(readFileSync(path, "utf8"));
+    return recordOf(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
     throw new FunctionError("BOOT_ERROR", `${path}: ${(error as Error).message}`);
   }
-  const { dependencies, devDependencies } = recordOf(content);
+}
+
+function dependenciesOf(path: string): [name: string, wanted: string][] {
+  const { dependencies, devDependencies } = manifestOf(path);
   const all = Object.entries({ ...recordOf(devDependencies), ...recordOf(dependencies) });
   return all.map(([name, wanted]) => [name, String(wanted)]);
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { parseJsonc } from "../../core/jsonc.ts";
 import { isRecord, recordOf } from "../../core/record.ts";
 import type { FunctionDefinition } from "../catalog.ts";
 import { remoteImports } from "./graph.ts";
@@ -125,7 +126,7 @@ function ownMap({ importMap, packageJson }: FunctionDefinition): ImportMap | und
   if (!importMap) return packageJson ? packageMap(packageJson) : { imports: {} };
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(importMap.path, "utf8"));
+    content = parseJsonc(readFileSync(importMap.path, "utf8"));
   } catch {
     return undefined;
   }

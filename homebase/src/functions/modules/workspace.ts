@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { glob } from "../../core/glob.ts";
+import { parseJsonc } from "../../core/jsonc.ts";
 import { isRecord } from "../../core/record.ts";
 
 /** A package of a workspace. */
@@ -109,17 +110,9 @@ function denoManifest(folder: string): Record<string, unknown> | undefined {
 function readManifest(path: string): Record<string, unknown> | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    const value: unknown = JSON.parse(withoutComments(readFileSync(path, "utf8")));
+    const value: unknown = parseJsonc(readFileSync(path, "utf8"));
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** JSON with comments and trailing commas, as `deno.jsonc` may have them, as JSON. */
-function withoutComments(text: string): string {
-  return text.replace(
-    /("(?:\\.|[^"\\])*")|\/\*[\s\S]*?\*\/|\/\/[^\n]*|,(?=\s*[}\]])/g,
-    (_whole, quoted?: string) => quoted ?? "",
-  );
 }

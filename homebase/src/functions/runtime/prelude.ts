@@ -228,6 +228,20 @@ function mountedBuckets(): S3Files {
 }
 
 function installGlobals(): void {
+  // A function that makes a session starts, and serves what needs no model.
+  class Session {
+    readonly #model: string;
+
+    constructor(model: string) {
+      this.#model = String(model);
+    }
+
+    run(): Promise<never> {
+      return Promise.reject(
+        new Error(`Supabase.ai cannot run ${this.#model} here: Homebase has no models. On hosted it runs.`),
+      );
+    }
+  }
   Object.defineProperty(globalThis, "EdgeRuntime", {
     value: {
       waitUntil,
@@ -235,9 +249,7 @@ function installGlobals(): void {
   });
   Object.defineProperty(globalThis, "Supabase", {
     value: {
-      get ai(): never {
-        throw new Error("Supabase.ai is not available on Homebase: it has no models.");
-      },
+      ai: { Session },
     },
   });
 }

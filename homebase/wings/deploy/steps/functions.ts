@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Config } from "../../../src/config/config.ts";
 import { glob } from "../../../src/core/glob.ts";
 import { isRecord } from "../../../src/core/record.ts";
@@ -121,6 +121,11 @@ function uploadOf(config: Config, definition: FunctionDefinition): FunctionUploa
     );
   }
   const { importMap, packageJson } = definition;
+  if (importMap?.shared) {
+    throw new DeployRefused([
+      `The function ${definition.name} takes its imports from ${inProject(config, importMap.path)}, which is for development only: put a deno.json with them into ${inProject(config, dirname(definition.entry))}.`,
+    ]);
+  }
   const patterns = config.functions[definition.name]?.static_files ?? [];
   const statics = patterns.flatMap((pattern) =>
     glob(pattern, config.supabaseFolder)

@@ -1,6 +1,7 @@
 /** Owns `homebase init`: creates a `supabase/` folder. Existing files are not changed. */
 import { mkdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
+import { configFiles } from "../../../config/config-file.ts";
 import { findProject, isProject, projectsBelow } from "../../../config/find-project.ts";
 import { writeProjectFile } from "../../../config/project-paths.ts";
 import { type Command, parseOptions } from "../../kit/options.ts";
@@ -68,7 +69,10 @@ function refuseSecondProject(folder: string): void {
 /** The files that a project needs, by path below `supabase/`; a new one gets an example migration and a seed too. */
 function files(folder: string, now: Date): Record<string, string> {
   const { "config.toml": settings = "", ".gitignore": ignored = "", ...first } = everyFile(folder, now);
-  const needed = { "config.toml": settings, ".gitignore": ignored };
+  const needed = {
+    ...(configFiles(join(folder, "supabase")).length > 0 ? {} : { "config.toml": settings }),
+    ".gitignore": ignored,
+  };
   return isProject(folder) ? needed : { ...needed, ...first };
 }
 

@@ -1,13 +1,12 @@
 /** Owns telling, while a stack runs, that `supabase/config.toml` has other settings than the stack has read. */
 import { dirname, join } from "node:path";
-import { type Config, ConfigError, loadConfig, readConfigFile } from "../../../config/config.ts";
+import { type Config, ConfigError, loadConfig } from "../../../config/config.ts";
+import { configFile, readConfigFile } from "../../../config/config-file.ts";
 import { errorBoundary } from "../../../core/error-boundary.ts";
 import { FolderWatch } from "../../../core/folder-watch.ts";
 import type { Log } from "../../../core/log.ts";
 import { isRecord } from "../../../core/record.ts";
 import { QUIET_MS } from "../../../developer/migration-watch.ts";
-
-const FILE = "config.toml";
 
 /** Calls `tell` with a sentence after each change of the file's settings. @returns a function that stops watching. */
 export function watchConfig(
@@ -15,6 +14,7 @@ export function watchConfig(
   tell: (text: string) => void,
   log: Log,
 ): () => void {
+  const file = join(supabaseFolder, configFile(supabaseFolder));
   const before = readConfigFile(supabaseFolder);
   let told = "";
   const look = errorBoundary(log, "the watch on config.toml", () => {
@@ -26,7 +26,7 @@ export function watchConfig(
   const watch = new FolderWatch(supabaseFolder, {
     root: dirname(supabaseFolder),
     changed: (path) => {
-      if (path !== supabaseFolder && path !== join(supabaseFolder, FILE)) return;
+      if (path !== supabaseFolder && path !== file) return;
       clearTimeout(timer);
       timer = setTimeout(look, QUIET_MS);
     },
@@ -48,12 +48,12 @@ function changeOf(folder: string, before: string): string {
     const warnings = now.warnings.filter((one) => !running.warnings.includes(one));
     if (keys.length > 0)
       warnings.push(
-        `supabase/config.toml has changed (${keys.join(", ")}). This stack goes on with the settings of its start: to use the new ones, stop it with homebase stop and start it again.`,
+        `supabase/${configFile(now.supabaseFolder)} has changed (${keys.join(", ")}). This stack goes on with the settings of its start: to use the new ones, stop it with homebase stop and start it again.`,
       );
     return warnings.join("\n");
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return `supabase/config.toml can no longer be read, and the next start would end with this. This stack goes on with the settings of its start.\n${error.message}`;
+    return `supabase/${configFile(join(folder, "supabase"))} can no longer be read, and the next start would end with this. This stack goes on with the settings of its start.\n${error.message}`;
   }
 }
 
