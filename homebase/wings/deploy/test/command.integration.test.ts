@@ -106,6 +106,17 @@ test("a failed step ends it with 1 and with what is done and what is not", async
   expect(stdout).toContain("buckets: not reached");
 }, 180_000);
 
+test("a function whose imports stand in the folder's deno.json is refused, as a deploy takes none from there", async () => {
+  project.write("supabase/functions/deno.json", "{}");
+  const { code, stderr } = await deploy(["--dry-run"]);
+  project.remove("supabase/functions/deno.json");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("from supabase/functions/deno.json, which is for development only"),
+  ]);
+  expect(changed()).toBe(false);
+}, 180_000);
+
 test("files that are not committed are named, and deployed only when that is asked for", async () => {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: project.folder, stdio: "ignore" });
   git("init");
