@@ -120,6 +120,8 @@ function load({
   const described = remote === undefined ? undefined : remotes[remote];
   const overlay = isTree(described) ? structuredClone(described) : undefined;
   if (overlay) mergeInto(raw, structuredClone(overlay));
+  if (isTree(raw.inbucket))
+    warnings.push(`supabase/${file}: the Supabase CLI 3 refuses [inbucket]: call it [local_smtp].`);
   rename(raw);
   override(raw, given);
   const unset = substitute(raw, environment);

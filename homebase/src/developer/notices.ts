@@ -9,8 +9,8 @@ export type Notice =
   | { kind: "applied"; files: string[] }
   | { kind: "seeded"; files: string[] }
   | { kind: "extensions"; uses: WeakExtension[] }
-  /** A file that cannot be applied; `later` are the files after it, which wait. */
-  | { kind: "failed"; error: ProjectFileError; later: string[]; unprotected: string[] }
+  /** A file that cannot be applied; `later` are the files after it, which wait, as a seed does where there is one. */
+  | { kind: "failed"; error: ProjectFileError; later: string[]; seed: boolean; unprotected: string[] }
   | { kind: "differs"; differences: Difference[] }
   | { kind: "skipped"; files: SkippedMigration[] }
   | { kind: "unmatched"; patterns: string[] }

@@ -20,6 +20,7 @@ import {
   type Migration,
   otherSqlFiles,
   readMigrations,
+  seedFiles,
   unmatchedSeedPatterns,
 } from "../postgres/files/read.ts";
 import type { Difference } from "../postgres/files/run.ts";
@@ -219,7 +220,8 @@ export class ProjectDatabase {
       const later = pending.filter((path) => !applied.includes(path) && path !== failed.file);
       // The files that would protect them may be among those that wait.
       const unprotected = await unprotectedTables(database, this.#config.api.schemas);
-      this.#notify({ kind: "failed", error: failed, later, unprotected });
+      const seed = seedFiles(this.#config).length > 0;
+      this.#notify({ kind: "failed", error: failed, later, seed, unprotected });
     }
     return outcome;
   }

@@ -145,19 +145,16 @@ export class Supervisor {
     const own = Object.hasOwn(config.functions, definition.name)
       ? config.functions[definition.name]
       : undefined;
-    if (definition.importMap?.deprecated) {
-      log.warn("import_map.json is deprecated where config.toml does not name it: use a deno.json.", {
-        function: definition.name,
-      });
-    }
-    if (definition.importMap?.shared) {
-      log.warn(
-        "supabase/functions/deno.json is used here only: a deploy needs one in the function's folder.",
-        {
-          function: definition.name,
-        },
+    if (definition.importMap?.deprecated)
+      this.#warnOnce(
+        definition.name,
+        "import_map.json is deprecated where config.toml does not name it: use a deno.json.",
       );
-    }
+    if (definition.importMap?.shared)
+      this.#warnOnce(
+        definition.name,
+        "supabase/functions/deno.json is used here only: a deploy needs one in the function's folder.",
+      );
     const substitutes = this.#substituted.has(definition.name) ? substitutesOf(definition) : undefined;
     for (const { specifier, by } of substitutes?.replaced ?? []) {
       log.warn(`${specifier} cannot be loaded on this machine. In its place: ${by}.`, {

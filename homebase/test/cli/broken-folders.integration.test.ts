@@ -160,6 +160,13 @@ test("a start with files that wait for the failed one names the command that tri
     "migrations/01_broken.sql": "select nothing;\n",
     "migrations/02_later.sql": "select 1;\n",
   });
+  await one.startUntil(/02_later\.sql\. Every file that fails: homebase doctor --migrations/);
+  await one.remove();
+  one = new Project({
+    "migrations/01_broken.sql": "select nothing;\n",
+    "migrations/02_later.sql": "select 1;\n",
+    "seed.sql": "select 1;\n",
+  });
   await one.startUntil(/02_later\.sql, and the seed\. Every file that fails: homebase doctor --migrations/);
 }, 180_000);
 

@@ -58,6 +58,15 @@ test("variables, overrides, remotes and unknown keys are as in TOML", () => {
   expect([config.project_id, config.api.max_rows]).toEqual(["abcdefghijklmnopqrst", 7]);
 });
 
+test("the name of a section that the CLI 3 refuses is told", () => {
+  write({ "config.toml": "[inbucket]\nport = 1234\n" });
+  const { local_smtp, warnings } = load();
+  expect([local_smtp.port, warnings]).toEqual([
+    1234,
+    ["supabase/config.toml: the Supabase CLI 3 refuses [inbucket]: call it [local_smtp]."],
+  ]);
+});
+
 test.each([
   ['{"api":', "supabase/config.json is not valid JSON: "],
   ["[1]", "supabase/config.json is no JSON object."],

@@ -66,7 +66,7 @@ test("a key that resembles none is named alone", () => {
   expect(warnings("[auth]\nconstructor = 1\n[functions.x]\n__proto__ = 1")).toHaveLength(2);
 });
 
-test("keys of other versions of the Supabase CLI, and of hosted projects, are no mistakes", () => {
+test("keys of other versions of the Supabase CLI, and of hosted projects, are no mistakes, but for a name that the CLI 3 refuses", () => {
   expect(
     warnings(`
 [api]
@@ -114,7 +114,7 @@ project_id = "abcdefghijklmnopqrst"
 [remotes.staging.auth]
 site_url = "https://example.com"
 `),
-  ).toEqual([]);
+  ).toEqual(["supabase/config.toml: the Supabase CLI 3 refuses [inbucket]: call it [local_smtp]."]);
 });
 
 test("what a project may count on and does not get is said", () => {

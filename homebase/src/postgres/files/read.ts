@@ -100,7 +100,7 @@ export function readSeeds(config: Config): SqlFile[] {
 }
 
 /** Absolute paths of the seed files. */
-function seedFiles(config: Config): string[] {
+export function seedFiles(config: Config): string[] {
   if (!config.db.seed.enabled) return [];
   const seen = new Set<string>();
   for (const pattern of config.db.seed.sql_paths) {

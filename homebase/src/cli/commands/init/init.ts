@@ -1,7 +1,7 @@
 /** Owns `homebase init`: creates a `supabase/` folder. Existing files are not changed. */
 import { mkdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { configFiles } from "../../../config/config-file.ts";
+import { configFile } from "../../../config/config-file.ts";
 import { findProject, isProject, projectsBelow } from "../../../config/find-project.ts";
 import { writeProjectFile } from "../../../config/project-paths.ts";
 import { type Command, parseOptions } from "../../kit/options.ts";
@@ -70,7 +70,7 @@ function refuseSecondProject(folder: string): void {
 function files(folder: string, now: Date): Record<string, string> {
   const { "config.toml": settings = "", ".gitignore": ignored = "", ...first } = everyFile(folder, now);
   const needed = {
-    ...(configFiles(join(folder, "supabase")).length > 0 ? {} : { "config.toml": settings }),
+    ...(configFile(join(folder, "supabase")) === "config.toml" ? { "config.toml": settings } : {}),
     ".gitignore": ignored,
   };
   return isProject(folder) ? needed : { ...needed, ...first };

@@ -26,7 +26,7 @@ export function noticeText(notice: Notice): string {
       const state = whole ? "" : "The database is as it was before this file. ";
       const waiting =
         notice.later.length > 0
-          ? `Not applied because of it: ${listed(notice.later)}, and the seed. Every file that fails: homebase doctor --migrations\n`
+          ? `Not applied because of it: ${listed(notice.later)}${notice.seed ? ", and the seed" : ""}. Every file that fails: homebase doctor --migrations\n`
           : "";
       const retry = /^supabase.migrations.[^/\\]+$/.test(error.file)
         ? "Save it again to retry."
