@@ -110,6 +110,7 @@ test("a start whose migration fails says so, leaves nothing running, and ends wi
   expect((await linked.run(`supabase status; rm ${broken}`)).stderr).toContain("not running");
 }, 120_000);
 
+/** What each line did, which runs once for all that have it. */
 const runs = new Map<string, { run: Run; calls: string[][] }>();
 /** Whether the line before has stopped the stack. */
 let stopped = true;
@@ -117,8 +118,7 @@ let stopped = true;
 test.each(repositories)(
   "the scripts of $repository run unchanged",
   async ({ folder = ".", scripts }) => {
-    // The project is where the repository has it: beside its package.json.
-    linked.write("package.json", JSON.stringify({ scripts: Object.fromEntries(scripts) }));
+    linked.write(join(folder, "package.json"), JSON.stringify({ scripts: Object.fromEntries(scripts) }));
     for (const [name, line, where, argument = ""] of scripts) {
       const key = `${line} ${argument}`.trim();
       // A file that a script writes belongs into its folder.
