@@ -83,14 +83,25 @@ max_frequency = "1m"`;
 /**
  * The configuration of the hosted project that `[remotes.<label>]` describes.
  * @param options.ref the project's reference, for the section that the error proposes.
+ * @param options.assumed whether that section stands for one that is missing: for a rehearsal
  * @throws ConfigError also when the file has no such section.
  */
-export function loadRemoteConfig(options: LoadOptions & { remote: string; ref?: string }): RemoteConfig {
+export function loadRemoteConfig(
+  options: LoadOptions & { remote: string; ref?: string; assumed?: boolean | undefined },
+): RemoteConfig {
   const { config, raw, overlay } = load(options);
+  const example = REMOTE_EXAMPLE.replaceAll("NAME", options.remote).replace(
+    "REF",
+    options.ref ?? "abcdefghijklmnopqrst",
+  );
+  if (!overlay && options.assumed) {
+    const text = `${readConfigFile(config.supabaseFolder)}\n${example}\n`;
+    return loadRemoteConfig({ ...options, text, assumed: false });
+  }
   if (!overlay) {
     throw new ConfigError(
       `supabase/config.toml has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it. ` +
-        `Add it with the values of your hosted project:\n\n${REMOTE_EXAMPLE.replaceAll("NAME", options.remote).replace("REF", options.ref ?? "abcdefghijklmnopqrst")}`,
+        `Add it with the values of your hosted project:\n\n${example}`,
     );
   }
   return { config, declared: raw, overlay };
