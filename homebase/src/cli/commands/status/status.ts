@@ -6,7 +6,8 @@ import { type Command, configFor, listed, parseOptions, sharedHelp } from "../..
 import { running } from "../../kit/running.ts";
 import { stateFolder } from "../../kit/state.ts";
 import { CommandError, paint, table } from "../../kit/terminal.ts";
-import { renamed, variableLine } from "../../kit/variables.ts";
+import { variableLine } from "../../kit/variables.ts";
+import { renamed } from "./renamed.ts";
 
 /** The file that could not be applied, and what is open because of it. */
 interface NotApplied extends FileProblem {

@@ -1,13 +1,13 @@
 /** Owns `homebase stop`. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "../../../config/config.ts";
 import { DataLock, type LockHolder, lockHolder } from "../../../developer/data-lock.ts";
 import { Cluster } from "../../../postgres/cluster/cluster.ts";
-import { stateFolderOf } from "../../../postgres/cluster/state-folder.ts";
 import { vaultKeyPath } from "../../../postgres/cluster/vault-key.ts";
 import { control } from "../../kit/control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
-import { controlSocketPath } from "../../kit/state.ts";
+import { controlSocketPath, stateFolder } from "../../kit/state.ts";
 import { CommandError } from "../../kit/terminal.ts";
 
 const PATIENCE_MS = 25_000;
@@ -53,7 +53,7 @@ Examples:
     else if (holder) terminate(holder);
     if (running || holder) await ended(config.projectFolder, socket);
     const stopped = Boolean(running ?? holder);
-    if (values["no-backup"]) await removeData(config.projectFolder);
+    if (values["no-backup"]) await removeData(config);
     if (values.all) process.stderr.write(OTHERS);
     const text = `${stopped ? "Stopped." : "Nothing was running."}${values["no-backup"] ? " The data is deleted." : ""}`;
     process.stdout.write(values.json ? `${JSON.stringify({ stopped })}\n` : `${text}\n`);
@@ -61,17 +61,17 @@ Examples:
 };
 
 /** Deletes a project's data, but not while a command works on it. @throws DataLocked */
-async function removeData(projectFolder: string): Promise<void> {
-  if (!existsSync(stateFolderOf(projectFolder))) return;
+async function removeData(config: Config): Promise<void> {
+  const { projectFolder } = config;
+  const folder = stateFolder(config);
+  if (!existsSync(folder)) return;
   const lock = await DataLock.take(projectFolder, { command: "homebase stop" });
   const data = Cluster.dataFolder(projectFolder);
   try {
     for (const path of [
       data,
       vaultKeyPath(data),
-      ...["storage", "storage.next", "storage.previous"].map((name) =>
-        join(stateFolderOf(projectFolder), name),
-      ),
+      ...["storage", "storage.next", "storage.previous"].map((name) => join(folder, name)),
     ])
       rmSync(path, { recursive: true, force: true });
   } finally {
