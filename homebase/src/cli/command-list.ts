@@ -77,6 +77,10 @@ const CORE: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/seed/seed.ts")).seed,
   },
   logs: { summary: "show the stack's log", load: async () => (await import("./commands/logs/logs.ts")).logs },
+  "link-cli": {
+    summary: "make supabase in node_modules/.bin run Homebase, so that scripts stay as they are",
+    load: async () => (await import("./commands/link-cli/link-cli.ts")).linkCli,
+  },
   storage: {
     summary: "check that stored files and their rows match",
     load: async () => (await import("./commands/storage/storage.ts")).storage,
@@ -90,6 +94,11 @@ export function commandsOf(wings: readonly Wing[]): Record<string, CommandEntry>
     ...wings.map((wing) => wing.commands),
   );
   return Object.assign(commands, {
+    supabase: {
+      summary:
+        "run a command line of the Supabase CLI: here, or by that CLI where it is about a hosted project",
+      load: async () => (await import("./commands/supabase/supabase.ts")).supabaseOf(commands),
+    },
     completion: {
       summary: "print the completion script of a shell",
       load: async () => (await import("./commands/completion/completion.ts")).completionOf(commands),

@@ -1,6 +1,7 @@
 /** Owns the `homebase` command: finding the subcommand, `--help`, `--version`, and how errors end it. */
 import { UserError } from "../core/user-error.ts";
 import { commandsOf, elsewhere, overview } from "./command-list.ts";
+import { chosenCommand } from "./kit/group.ts";
 import { similar } from "./kit/options.ts";
 import { CommandError, endWithReader, guardTerminal, paint, readerHasEnded } from "./kit/terminal.ts";
 import { ownVersion } from "./kit/version.ts";
@@ -37,19 +38,8 @@ export async function main(args: readonly string[], wings: readonly Wing[]): Pro
         2,
       );
     }
-    let command = await entry.load();
-    let words = rest;
-    for (
-      let [first] = words;
-      first && command.subcommands && Object.hasOwn(command.subcommands, first);
-      [first] = words
-    ) {
-      const next = command.subcommands[first];
-      if (!next) break;
-      command = await next.load();
-      words = words.slice(1);
-    }
-    if (words.includes("--help") || words.includes("-h")) {
+    const { command, words } = await chosenCommand(entry, rest);
+    if (!command.ownHelp && (words.includes("--help") || words.includes("-h"))) {
       process.stdout.write(`${command.help}\n`);
       return 0;
     }

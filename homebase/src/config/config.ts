@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { recordOf } from "../core/record.ts";
 import { UserError } from "../core/user-error.ts";
 import { CONFIG_FILES, configFile, configFiles, parseConfigFile, readConfigFile } from "./config-file.ts";
 import { parseDotenv } from "./dotenv.ts";
@@ -83,14 +84,21 @@ max_frequency = "1m"`;
 /**
  * The configuration of the hosted project that `[remotes.<label>]` describes.
  * @param options.ref the project's reference, for the section that the error proposes.
+ * @param options.assumed whether that section stands for one that is missing: for a rehearsal
  * @throws ConfigError also when the file has no such section.
  */
-export function loadRemoteConfig(options: LoadOptions & { remote: string; ref?: string }): RemoteConfig {
-  const { config, raw, overlay } = load(options);
+export function loadRemoteConfig(
+  options: LoadOptions & { remote: string; ref?: string; assumed?: boolean | undefined },
+): RemoteConfig {
+  const example = REMOTE_EXAMPLE.replaceAll("NAME", options.remote).replace(
+    "REF",
+    options.ref ?? "abcdefghijklmnopqrst",
+  );
+  const { config, raw, overlay } = load({ ...options, assumed: options.assumed ? example : "" });
   if (!overlay) {
     throw new ConfigError(
       `supabase/${configFile(config.supabaseFolder)} has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it. ` +
-        `Add it with the values of your hosted project:\n\n${REMOTE_EXAMPLE.replaceAll("NAME", options.remote).replace("REF", options.ref ?? "abcdefghijklmnopqrst")}`,
+        `Add it with the values of your hosted project:\n\n${example}`,
     );
   }
   return { config, declared: raw, overlay };
@@ -102,7 +110,8 @@ function load({
   environment: given = process.env,
   remote,
   text,
-}: LoadOptions): {
+  assumed = "",
+}: LoadOptions & { assumed?: string }): {
   config: Config;
   raw: Tree;
   overlay: Tree | undefined;
@@ -116,7 +125,7 @@ function load({
   const [, ...unread] = configFiles(supabaseFolder);
   warnings.push(...unread.map((other) => `supabase/${other} is not read: ${file} stands beside it.`));
   const raw = parse(file, text ?? readConfigFile(supabaseFolder));
-  const remotes = isTree(raw.remotes) ? raw.remotes : {};
+  const remotes = { ...recordOf(parse("config.toml", assumed).remotes), ...recordOf(raw.remotes) };
   const described = remote === undefined ? undefined : remotes[remote];
   const overlay = isTree(described) ? structuredClone(described) : undefined;
   if (overlay) mergeInto(raw, structuredClone(overlay));

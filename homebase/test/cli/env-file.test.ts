@@ -150,3 +150,20 @@ test("what the developer wrote in .env.local is kept, before and after the block
   ]);
   expect(withBlock("", "block\n")).toBe("block\n");
 });
+
+test("in a monorepo the variables go to the root where the app's example file is, unless the project has one", () => {
+  repository(".env.local\n");
+  write("packages/db/supabase/config.toml", "");
+  const project = join(folder, "packages", "db");
+  expect(writeEnvFile(project, values).path).toBe(join(project, ".env.local"));
+  rmSync(join(project, ".env.local"));
+  write(".env.example", "NEXT_PUBLIC_SUPABASE_URL=\nSUPABASE_SERVICE_ROLE_KEY=\n");
+  expect(writeEnvFile(project, values).path).toBe(join(folder, ".env.local"));
+  expect(written()).toEqual([
+    "NEXT_PUBLIC_SUPABASE_URL=http://127.0.0.1:1",
+    "SUPABASE_PUBLISHABLE_KEY=sb_publishable_x",
+    "SUPABASE_SERVICE_ROLE_KEY=service.jwt",
+  ]);
+  write("packages/db/.env.example", "SUPABASE_URL=\n");
+  expect(writeEnvFile(project, values).path).toBe(join(project, ".env.local"));
+});

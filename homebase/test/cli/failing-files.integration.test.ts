@@ -129,7 +129,10 @@ test("db diff prints what a project lacks, and --file writes it", async () => {
   );
   await one.says(/Applied .*_names\.sql/);
   expect((await one.rest("first?select=name")).status).toBe(200);
-  expect((await one.run("db", "diff")).stdout).toBe("The schema files and the migrations agree.\n");
+  expect(await one.run("db", "diff")).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining("The schema files and the migrations agree.\n"),
+  });
   expect((await one.run("db", "pull")).stdout).toBe("No schema changes found.\n");
   expect((await one.run("db", "nothing")).code).toBe(2);
 }, 180_000);

@@ -18,8 +18,7 @@ function refusal(...args: string[]): string {
 }
 
 test.each([
-  [["stop", "--no-backup"], /--no-backup is not built: a stop deletes nothing\. homebase reset/],
-  [["stop", "--all"], /--all is not built: .*--workdir FOLDER/],
+  [["stop", "--project-id", "other"], /This project's id is .*--workdir FOLDER/],
   [["db", "reset", "--version", "20260101000000"], /--version is not built: .*Move the later files/],
   [["reset", "--last=2"], /--last is not built/],
   [["db", "reset", "--linked"], /--linked is not built: .*npx supabase db reset/],
@@ -29,7 +28,7 @@ test.each([
   [["start", "-x", "gotru"], /knows no service gotru\. Did you mean gotrue\? It takes:/],
   [["start", "--exclude", "kong"], /--exclude kong is not built/],
   [["start", "--keep-going"], /it is what a start does/],
-  [["status", "--override-name", "a=b"], /--override-name is not built/],
+  [["status", "--output", "xml"], /--output takes pretty, env, json, toml, yaml, not xml/],
   [["migrate", "-o", "yaml"], /--output takes pretty or json .*, not yaml/],
   [["reset", "--no-sed"], /There is no option --no-sed here\. Did you mean --no-seed\?/],
   [["stat"], /There is no command stat\. Did you mean homebase start\?/],
@@ -40,7 +39,7 @@ test.each([
 
 test("errors under --json are JSON", () => {
   for (const args of [
-    ["stop", "--no-backup", "--json"],
+    ["stop", "--linked", "--json"],
     ["migrate", "--output", "json", "--wrong"],
     ["nothing", "--json"],
   ]) {

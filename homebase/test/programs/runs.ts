@@ -54,6 +54,7 @@ export const runs: Record<string, CommandRun> = {
   "migration squash": { args: [], writes: ["supabase/migrations"] },
   "db reset": { args: [], whole: true },
   reset: { args: [], whole: true },
+  "link-cli": { args: ["--remove"] },
 };
 
 /** Commands that the tests run by themselves, each with the reason. */
@@ -66,6 +67,7 @@ export const apart: Record<string, string> = {
   rest: "serves until it is stopped",
   deploy: "needs a target: the stand-in",
   init: "works where there is no project",
+  supabase: "runs the other commands, or the CLI that the user has installed",
 };
 
 /** Every command that does something itself, by its words. */

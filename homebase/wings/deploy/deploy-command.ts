@@ -10,6 +10,7 @@ import { parseDotenv } from "../../src/config/dotenv.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type DeployOptions, type DeployResult, deploy, type Plan } from "./deploy.ts";
 import { withStandIn } from "./stand-in.ts";
+import { missingSupabaseJs } from "./steps/smoke.ts";
 import { DeployRefused } from "./steps/step.ts";
 import { planText, resultText } from "./words.ts";
 
@@ -29,7 +30,8 @@ Needs SUPABASE_ACCESS_TOKEN (supabase.com, account, access tokens). SUPABASE_DB_
 otherwise a temporary login role.
 
 --rehearse deploys to a stand-in for a new hosted project on this machine, twice, and removes it: the second deploy must
-find nothing to do. It needs no account and no token, and asks nothing.
+find nothing to do. It needs no account and no token, and asks nothing. Without [remotes.production] it takes example
+values, and without @supabase/supabase-js it leaves the smoke test out; both are said, with what a deploy needs.
 
 Options:
   --rehearse           deploy to a stand-in instead
@@ -112,25 +114,42 @@ const NOT_IN_A_REHEARSAL = ["project-ref", "api-url", "project-url", "db-url", "
 async function rehearse(values: Values): Promise<void> {
   const other = NOT_IN_A_REHEARSAL.find((name) => values[name] !== undefined);
   if (other !== undefined) throw new CommandError(`--rehearse takes no --${other}.`, 2);
-  const { remote, workdir, json } = values;
-  const { overlay } = loadRemoteConfig({ named: workdir, remote });
+  const { workdir, json } = values;
+  const overlay = overlayOr(values);
+  const { projectFolder } = loadConfig({ named: workdir });
+  const client = values["skip-smoke"] ? undefined : missingSupabaseJs(projectFolder);
+  if (client !== undefined) process.stderr.write(`The smoke test is left out. ${client}\n`);
   const options = [
-    ...(typeof overlay.project_id === "string" ? ["--ref", overlay.project_id] : []),
+    ...(typeof overlay?.project_id === "string" ? ["--ref", overlay.project_id] : []),
     ...(workdir === undefined ? [] : ["--workdir", workdir]),
     ...(values["port-offset"] === undefined ? [] : ["--port-offset", values["port-offset"]]),
   ];
   if (!json) progress("Starting the stand-in");
   await withStandIn(options, async ({ ref, accessToken, managementUrl, url, databaseUrl }) => {
     const target = { ref, accessToken, apiUrl: managementUrl, projectUrl: url, databaseUrl };
-    const chosen = { ...values, yes: true, "allow-dirty": true };
-    conclude(await deployTo(chosen, target), chosen);
-    const again = await deployTo(chosen, target);
+    const skip = values["skip-smoke"] || client !== undefined;
+    const chosen = { ...values, yes: true, "allow-dirty": true, "skip-smoke": skip };
+    conclude(await deployTo(chosen, target, true), chosen);
+    const again = await deployTo(chosen, target, true);
     conclude(again, chosen);
     if (again.outcome !== "nothing to do") throw new CommandError("The second deploy was to change nothing.");
   });
 }
 
-async function deployTo(values: Values, target: Target): Promise<DeployResult> {
+/** The section of the target, if there is one; otherwise what a deploy needs is said. */
+function overlayOr({ remote, workdir }: Values): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return loadRemoteConfig({ named: workdir, remote }).overlay;
+  } catch (error) {
+    loadRemoteConfig({ named: workdir, remote, assumed: true });
+    process.stderr.write(
+      `Rehearsing with example values, which a deploy does not take. ${error instanceof Error ? error.message : error}\n\n`,
+    );
+    return undefined;
+  }
+}
+
+async function deployTo(values: Values, target: Target, assumed = false): Promise<DeployResult> {
   const label = values.remote;
   const { projectFolder, supabaseFolder } = loadConfig({ named: values.workdir });
   const commit = commitOf(projectFolder, values["allow-dirty"] ?? false);
@@ -142,6 +161,7 @@ async function deployTo(values: Values, target: Target): Promise<DeployResult> {
       ...target,
       projectFolder,
       label,
+      assumed,
       secrets: existsSync(file) ? parseDotenv(readFileSync(file, "utf8"), process.env) : {},
       prune: values.prune ?? false,
       includeAll: values["include-all"] ?? false,

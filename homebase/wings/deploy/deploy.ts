@@ -38,6 +38,8 @@ export interface DeployOptions {
   accessToken: string;
   /** `[remotes.<label>]`; default `production`. */
   label?: string;
+  /** Whether the section may be missing, as in a rehearsal: example values stand for it. */
+  assumed?: boolean;
   /** URLs, if the target is not on supabase.com. */
   apiUrl?: string;
   projectUrl?: string;
@@ -159,6 +161,7 @@ function readRemote(options: DeployOptions, label: string): RemoteConfig {
     environment: { SUPABASE_ENV: label, ...(options.environment ?? process.env) },
     remote: label,
     ref: options.ref,
+    assumed: options.assumed,
   });
   const refused = refusals(remote, label);
   const own = remote.overlay.project_id;

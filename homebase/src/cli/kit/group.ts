@@ -48,3 +48,20 @@ ${examples.map((example) => `  ${example}`).join("\n")}`,
     },
   };
 }
+
+/** The command that words name, below an entry of the list, and its arguments. */
+export async function chosenCommand(
+  entry: CommandEntry,
+  args: readonly string[],
+): Promise<{ command: Command; words: string[] }> {
+  let command = await entry.load();
+  let words = [...args];
+  for (;;) {
+    const [first] = words;
+    const { subcommands = {} } = command;
+    const next = first !== undefined && Object.hasOwn(subcommands, first) ? subcommands[first] : undefined;
+    if (!next) return { command, words };
+    command = await next.load();
+    words = words.slice(1);
+  }
+}

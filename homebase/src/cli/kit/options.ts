@@ -16,6 +16,8 @@ export interface Command {
   values?: Readonly<Record<string, readonly string[]>>;
   /** The same of its argument. */
   arguments?: readonly string[];
+  /** Whether --help is among its arguments: it hands them on. */
+  ownHelp?: true;
   /** Those of a command that only hands over to one of them. */
   subcommands?: Record<string, CommandEntry>;
 }

@@ -130,3 +130,13 @@ export function loadSupabaseJs(projectFolder: string): CreateClient {
     ]);
   }
 }
+
+/** What the smoke test lacks, with the line that installs it; undefined if the project has the client library. */
+export function missingSupabaseJs(projectFolder: string): string | undefined {
+  try {
+    createRequire(join(projectFolder, "package.json")).resolve("@supabase/supabase-js");
+    return undefined;
+  } catch {
+    return "A deploy runs it with your project's client library: npm install @supabase/supabase-js";
+  }
+}

@@ -204,7 +204,7 @@ test("the stand-in says where it is, takes a deploy, and lists the calls when it
   }
 }, 180_000);
 
-test("a rehearsal in one command: a stand-in, two deploys, and the second finds nothing to do", async () => {
+test("a rehearsal in one command: a stand-in, two deploys, the second finds nothing to do; also without a section and a client", async () => {
   const offset = String(leasePorts());
   const rehearse = (...args: string[]) =>
     homebase(["deploy", "--rehearse", "--workdir", project.folder, "--port-offset", offset, ...args], {
@@ -220,6 +220,16 @@ test("a rehearsal in one command: a stand-in, two deploys, and the second finds 
     code: 2,
     stderr: "Error: --rehearse takes no --db-url.\n",
   });
+  const config = readFileSync(join(project.folder, "supabase", "config.toml"), "utf8");
+  project.write("supabase/config.toml", config.slice(0, config.indexOf("[remotes.production]")));
+  project.remove("node_modules");
+  const bare = await rehearse();
+  expect(bare.code, bare.stderr).toBe(0);
+  expect(bare.stdout).toContain("nothing to do.");
+  expect(bare.stderr).toContain("Rehearsing with example values, which a deploy does not take.");
+  expect(bare.stderr).toContain('[remotes.production]\nproject_id = "abcdefghijklmnopqrst"');
+  expect(bare.stderr).toContain("The smoke test is left out.");
+  expect(bare.stderr).toContain("npm install @supabase/supabase-js");
   project.write("supabase/migrations/20260103000000_wrong.sql", "select wrong;");
   const failed = await rehearse();
   expect([failed.code, failed.stdout]).toEqual([

@@ -83,7 +83,9 @@ Examples:
       `Compared ${result.target === "schemas" ? "supabase/schemas" : "the running database"} against ${values.apply ? "the running database" : "supabase/migrations"}.\n`,
     );
     for (const { rename } of result.open) process.stderr.write(`Renamed? --rename ${rename}\n`);
-    process.stdout.write(words(result));
+    // Empty output for a pipe into a migration, as the Supabase CLI's.
+    if (result.sql === "") process.stderr.write(agreement(result));
+    else process.stdout.write(words(result));
     if (result.destructive) process.stderr.write("It may lose data: read it before you use it.\n");
   },
 };
@@ -105,12 +107,12 @@ async function renamesAmong(open: DiffResult["open"]): Promise<string[]> {
   return renames;
 }
 
-function words({ sql, target, files, applied }: DiffResult): string {
-  const other = target === "schemas" ? "The schema files" : "The database";
-  if (sql === "")
-    return applied === false
-      ? "The database matches the schema files.\n"
-      : `${other} and the migrations agree.\n`;
+function agreement({ target, applied }: DiffResult): string {
+  if (applied === false) return "The database matches the schema files.\n";
+  return `${target === "schemas" ? "The schema files" : "The database"} and the migrations agree.\n`;
+}
+
+function words({ sql, files, applied }: DiffResult): string {
   if (files !== undefined) return files.map((file) => `Wrote ${file}\n`).join("");
   return applied ? `${sql}\nApplied.\n` : `${sql}\n`;
 }

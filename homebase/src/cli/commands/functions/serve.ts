@@ -25,7 +25,8 @@ ${sharedHelp}
 Examples:
   homebase functions serve`,
   run: async (args) => {
-    const { values } = parseOptions(args, {}, false, REFUSED);
+    // Names of functions are legacy in the Supabase CLI too: all of them are served.
+    const { values } = parseOptions(args, {}, true, REFUSED);
     const config = configFor(values);
     const status = await running<{ variables: { API_URL: string } }>(config, "status");
     const addresses = listFunctions(config).map((name) => `${status.variables.API_URL}/functions/v1/${name}`);

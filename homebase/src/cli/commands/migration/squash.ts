@@ -18,13 +18,14 @@ Supabase CLI does not read these lines; the output has its command.
 
 Options:
   --version VERSION  squash only up to this one
+  --local            the project's files, which it is about anyway
 ${sharedHelp}
 
 Examples:
   homebase migration squash
   homebase migration squash --version 20260101000000`,
   run: async (args) => {
-    const { values } = parseOptions(args, { version: { type: "string" } });
+    const { values } = parseOptions(args, { version: { type: "string" }, local: { type: "boolean" } });
     const config = configFor(values);
     if (!values.json) progress("Squashing");
     const done = await withTemporaryCluster(config, (cluster) => squash(cluster, config, values.version))

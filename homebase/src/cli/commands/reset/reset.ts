@@ -43,13 +43,18 @@ with every migration: --version, --last, --linked and --db-url are refused.
 Options:
   --no-seed          leave out the seed; later starts do not run it either
   --local            this machine's database, which it is anyway
+  -y, --yes          do not ask, which it never does
 ${sharedHelp}
 
 Examples:
   homebase reset
   homebase reset --no-seed`,
   run: async (args, wings) => {
-    const options = { "no-seed": { type: "boolean" }, local: { type: "boolean" } } as const;
+    const options = {
+      "no-seed": { type: "boolean" },
+      local: { type: "boolean" },
+      yes: { type: "boolean", short: "y" },
+    } as const;
     const { values } = parseOptions(args, options, false, REFUSED);
     const seed = !values["no-seed"];
     const config = configFor(values);

@@ -1,11 +1,11 @@
 /**
  * Owns `.env.local`, written only on request: the stack's URL and keys under the names that the app reads.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryOf, staysWithin, writeProjectFile } from "../../../config/project-paths.ts";
 import { safeGit } from "../../kit/git.ts";
-import { type Meaning, namesRead } from "./env-names.ts";
+import { type Meaning, namesIn, namesRead } from "./env-names.ts";
 
 const BEGIN = "# Written by homebase start --write-env; what is between these lines is replaced.";
 const END = "# End of what homebase wrote.";
@@ -33,7 +33,8 @@ export interface EnvFile {
  * Writes the variables into `.env.local` of a project, keeping its other content. A secret key is written only under a
  * name of an example file, without a prefix for browsers, and if git ignores the file. @throws PathLeaves
  */
-export function writeEnvFile(projectFolder: string, values: Readonly<Record<Meaning, string>>): EnvFile {
+export function writeEnvFile(supabaseProject: string, values: Readonly<Record<Meaning, string>>): EnvFile {
+  const projectFolder = appFolder(supabaseProject);
   const path = join(projectFolder, ".env.local");
   const before =
     existsSync(path) && staysWithin(repositoryOf(projectFolder), path) ? readFileSync(path, "utf8") : "";
@@ -60,6 +61,16 @@ export function writeEnvFile(projectFolder: string, values: Readonly<Record<Mean
   const block = `${[BEGIN, ...lines.map(([name, value]) => `${name}=${value}`), END].join("\n")}\n`;
   writeProjectFile(projectFolder, path, withBlock(before, block), { mode: 0o600 });
   return { path, names: lines.map(([name = ""]) => name), leftOut };
+}
+
+/**
+ * The folder whose app reads the variables: the project's own, or its monorepo's root, where only that one has an
+ * example file or a .env.local with names that are known.
+ */
+function appFolder(projectFolder: string): string {
+  const root = repositoryOf(projectFolder);
+  if (root === realpathSync(projectFolder) || namesRead(projectFolder).length > 0) return projectFolder;
+  return namesIn(root).length > 0 ? root : projectFolder;
 }
 
 /** A text with the block in its previous place, or at its end. */

@@ -48,8 +48,20 @@ export interface ReadName {
 
 /** The known names in a project's example files and sources, by name. */
 export function namesRead(projectFolder: string): ReadName[] {
+  return namesOf(filesOf(projectFolder));
+}
+
+/** The known names in the example files and the .env.local of a folder itself. */
+export function namesIn(folder: string): ReadName[] {
+  const files = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isFile() && (EXAMPLE.test(entry.name) || entry.name === ".env.local"),
+  );
+  return namesOf(files.map(({ name }) => ({ path: join(folder, name), inExample: EXAMPLE.test(name) })));
+}
+
+function namesOf(files: readonly { path: string; inExample: boolean }[]): ReadName[] {
   const found = new Map<string, ReadName>();
-  for (const { path, inExample } of filesOf(projectFolder)) {
+  for (const { path, inExample } of files) {
     for (const [name, prefix = "", bare = ""] of readFileSync(path, "utf8").matchAll(NAME)) {
       const meaning = MEANINGS[bare];
       if (meaning === undefined) continue;

@@ -2,11 +2,12 @@
 import type { InstalledExtension } from "../../../postgres/extensions/installed.ts";
 import type { FileProblem } from "../../../postgres/files/errors.ts";
 import type { RealtimeFigures } from "../../../realtime/service.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { running } from "../../kit/running.ts";
 import { stateFolder } from "../../kit/state.ts";
 import { CommandError, paint, table } from "../../kit/terminal.ts";
 import { variableLine } from "../../kit/variables.ts";
+import { renamed } from "./renamed.ts";
 
 /** The file that could not be applied, and what is open because of it. */
 interface NotApplied extends FileProblem {
@@ -14,7 +15,14 @@ interface NotApplied extends FileProblem {
   unprotected: string[];
 }
 
-const FORMATS = ["pretty", "env", "json"];
+/** How -o prints the variables; JSON strings are also strings of YAML and TOML. */
+const PRINTED: Readonly<Record<string, (variables: Readonly<Record<string, string>>) => string>> = {
+  env: (variables) => lines(variables, variableLine),
+  json: (variables) => `${JSON.stringify(variables, null, 2)}\n`,
+  toml: (variables) => lines(variables, (name, value) => `${name} = ${JSON.stringify(value)}\n`),
+  yaml: (variables) => lines(variables, (name, value) => `${name}: ${JSON.stringify(value)}\n`),
+};
+const FORMATS = ["pretty", ...Object.keys(PRINTED)];
 
 export const status: Command = {
   values: { output: FORMATS },
@@ -23,10 +31,12 @@ export const status: Command = {
 Prints the addresses and keys of the running stack under the names that the Supabase CLI uses; MCP_TOKEN, which it has
 not, is of this start. Exits with 1 when the stack is not running.
 
-The names are fixed: the Supabase CLI's --override-name is refused, and so are -o yaml and -o toml.
+With -o json, as with env, yaml and toml, these are the variables and no more; --json has also the extensions and what is
+not applied.
 
 Options:
-  -o, --output FORMAT   pretty (default), env or json
+  -o, --output FORMAT   pretty (default), env, json, yaml or toml
+  --override-name NAME  another name for a variable, as api.url=NEXT_PUBLIC_SUPABASE_URL; with commas, or repeated
 ${sharedHelp}
 
 Examples:
@@ -34,12 +44,13 @@ Examples:
   eval "$(homebase status -o env)"; psql "$DB_URL"
   homebase status --json | jq -r .PUBLISHABLE_KEY`,
   run: async (args) => {
-    const { values } = parseOptions(args, { output: { type: "string", short: "o" } }, false, {
-      "override-name": "the names are fixed. Give a variable another one in your shell, after -o env.",
+    const { values } = parseOptions(args, {
+      output: { type: "string", short: "o" },
+      "override-name": { type: "string", multiple: true },
     });
-    const format = values.json ? "json" : (values.output ?? "pretty");
+    const format = values.output ?? "pretty";
     if (!FORMATS.includes(format)) {
-      throw new CommandError(`--output takes pretty, env or json, not ${format}.`, 2);
+      throw new CommandError(`--output takes ${FORMATS.join(", ")}, not ${format}.`, 2);
     }
     const config = configFor(values);
     const state = await running<{
@@ -50,15 +61,15 @@ Examples:
       realtime?: RealtimeFigures;
       extensions?: InstalledExtension[];
     }>(config, "status");
-    const { variables } = state;
+    const variables = renamed(state.variables, listed(values["override-name"]) ?? []);
     const { extensions = [], notApplied } = state;
     const missing = state.stateFolder
       ? undefined
       : `${stateFolder(config)} was removed while the stack runs: stop it with homebase stop; the next start begins with an empty database`;
-    if (format === "json") {
+    if (values.json) {
       process.stdout.write(`${JSON.stringify({ ...variables, extensions, notApplied, missing }, null, 2)}\n`);
-    } else if (format === "env") {
-      for (const [name, value] of Object.entries(variables)) process.stdout.write(variableLine(name, value));
+    } else if (PRINTED[format]) {
+      process.stdout.write(PRINTED[format](variables));
     } else {
       const rows = Object.entries(variables);
       if (state.realtime) rows.push(["Realtime", realtimeLine(state.realtime)]);
@@ -75,6 +86,15 @@ Examples:
     }
   },
 };
+
+function lines(
+  variables: Readonly<Record<string, string>>,
+  line: (name: string, value: string) => string,
+): string {
+  return Object.entries(variables)
+    .map(([name, value]) => line(name, value))
+    .join("");
+}
 
 /** Whether the write-ahead log is read, and how much of it Postgres retains for that. */
 export function realtimeLine({ sockets, channels, heldLogBytes }: RealtimeFigures): string {

@@ -1,36 +1,50 @@
 /** Owns `homebase stop`. */
-import { type LockHolder, lockHolder } from "../../../developer/data-lock.ts";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../../config/config.ts";
+import { DataLock, type LockHolder, lockHolder } from "../../../developer/data-lock.ts";
+import { Cluster } from "../../../postgres/cluster/cluster.ts";
+import { vaultKeyPath } from "../../../postgres/cluster/vault-key.ts";
 import { control } from "../../kit/control.ts";
-import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../../kit/options.ts";
-import { controlSocketPath } from "../../kit/state.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
+import { controlSocketPath, stateFolder } from "../../kit/state.ts";
 import { CommandError } from "../../kit/terminal.ts";
 
 const PATIENCE_MS = 25_000;
 const LOOK_MS = 50;
 
-const REFUSED: Refused = {
-  "no-backup":
-    "a stop deletes nothing. homebase reset starts over from your files; for no data at all stop, then remove .homebase.",
-  all: "each project is stopped by itself: homebase stop --workdir FOLDER.",
-  "project-id": "a project is named by its folder: homebase stop --workdir FOLDER.",
-};
+const OTHERS = "Stacks of other projects, if there are any, run on: homebase stop --workdir FOLDER.\n";
 
 export const stop: Command = {
   help: `Usage: homebase stop [options]
 
-Stops the stack of this project, wherever it was started. Data stays in .homebase/. The Supabase CLI's --no-backup,
-which deletes it, --all and --project-id are refused.
+Stops the stack of this project, wherever it was started. Data stays in .homebase/, unless --no-backup deletes it.
 
 Options:
   --backup           keep the data, which happens anyway
+  --no-backup        delete the database and the stored files; the next start makes new ones of the project's files
+  --all              this project's stack, as without it: those of other projects are not known here
+  --project-id ID    this project's, by project_id of config.toml
 ${sharedHelp}
 
 Examples:
   homebase stop
   homebase stop --workdir ../other-app`,
   run: async (args) => {
-    const { values } = parseOptions(args, { backup: { type: "boolean" } }, false, REFUSED);
+    const { values } = parseOptions(args, {
+      backup: { type: "boolean" },
+      "no-backup": { type: "boolean" },
+      all: { type: "boolean" },
+      "project-id": { type: "string" },
+    });
     const config = configFor(values);
+    const id = values["project-id"];
+    if (id !== undefined && id !== config.project_id) {
+      throw new CommandError(
+        `This project's id is ${config.project_id}. A project is named by its folder: homebase stop --workdir FOLDER.`,
+        2,
+      );
+    }
     const socket = controlSocketPath(config);
     const running = await control<{ pid: number }>(socket, "status");
     const holder = lockHolder(config.projectFolder);
@@ -39,10 +53,31 @@ Examples:
     else if (holder) terminate(holder);
     if (running || holder) await ended(config.projectFolder, socket);
     const stopped = Boolean(running ?? holder);
-    const text = stopped ? "Stopped." : "Nothing was running.";
+    if (values["no-backup"]) await removeData(config);
+    if (values.all) process.stderr.write(OTHERS);
+    const text = `${stopped ? "Stopped." : "Nothing was running."}${values["no-backup"] ? " The data is deleted." : ""}`;
     process.stdout.write(values.json ? `${JSON.stringify({ stopped })}\n` : `${text}\n`);
   },
 };
+
+/** Deletes a project's data, but not while a command works on it. @throws DataLocked */
+async function removeData(config: Config): Promise<void> {
+  const { projectFolder } = config;
+  const folder = stateFolder(config);
+  if (!existsSync(folder)) return;
+  const lock = await DataLock.take(projectFolder, { command: "homebase stop" });
+  const data = Cluster.dataFolder(projectFolder);
+  try {
+    for (const path of [
+      data,
+      vaultKeyPath(data),
+      ...["storage", "storage.next", "storage.previous"].map((name) => join(folder, name)),
+    ])
+      rmSync(path, { recursive: true, force: true });
+  } finally {
+    lock.release();
+  }
+}
 
 function terminate({ pid, command }: LockHolder): void {
   try {
