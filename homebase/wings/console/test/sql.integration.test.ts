@@ -25,7 +25,7 @@ const source: Source = { backend: backend.backend };
 const POSTGRES: Lens = { kind: "postgres" };
 const AUTHENTICATED: Lens = { kind: "role", role: "authenticated" };
 
-const run = (text: string, as = POSTGRES, explain = false, signal = new AbortController().signal) =>
+const run = (text: string, as: Lens = POSTGRES, explain = false, signal = new AbortController().signal) =>
   runSql(source, { as, text, explain }, signal);
 const rowsOf = ({ results, error }: SqlAnswer) => error ?? results.map(({ rows }) => rows);
 const count = async () =>

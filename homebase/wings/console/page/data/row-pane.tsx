@@ -164,7 +164,7 @@ export function given(value: string): string {
   return /[\s"]/.test(value) || value === "null" ? `"${value.replaceAll('"', "")}"` : value;
 }
 
-function Value({ value }: { value: string | null }): ReactNode {
+export function Value({ value }: { value: string | null }): ReactNode {
   if (value === null) return <i className="null">null</i>;
   return <span className="value">{value === "" ? <i className="null">empty</i> : value}</span>;
 }

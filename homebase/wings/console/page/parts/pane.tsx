@@ -1,4 +1,4 @@
-/** Owns the frame of details beside a list, which they cover where the window is narrow; and an error at its place. */
+/** Owns the frame of details beside a list, which they cover where the window is narrow; an error at its place; and the pages of a list. */
 import type { ReactNode } from "react";
 import { useMedia } from "./media.ts";
 
@@ -48,5 +48,28 @@ export function Alert({ text }: { text: string | undefined }) {
     <p role="alert" className="mark shut">
       {text}
     </p>
+  );
+}
+
+interface PagesProps {
+  /** From 0. */
+  page: number;
+  /** Whether another one follows. */
+  more: boolean;
+  onPage(page: number): void;
+}
+
+export function Pages({ page, more, onPage }: PagesProps) {
+  if (page === 0 && !more) return null;
+  return (
+    <span className="pages">
+      <button type="button" className="plain" disabled={page === 0} onClick={() => onPage(page - 1)}>
+        ← Previous
+      </button>{" "}
+      page {page + 1}{" "}
+      <button type="button" className="plain" disabled={!more} onClick={() => onPage(page + 1)}>
+        Next →
+      </button>
+    </span>
   );
 }

@@ -5,7 +5,7 @@ export const MOST_ROWS = 10_000;
 /** Of all results of a text. */
 export const MOST_BYTES = 8 * 1024 * 1024;
 /** Rows that Postgres sends at once. */
-const BATCH = 500;
+const BATCH = 50;
 
 /** Every value as Postgres writes it; only booleans as `::text` does, by which saved edits compare. */
 const AS_TEXT = {
@@ -38,12 +38,10 @@ const Query = pg.Query as unknown as new (config: object) => pg.Query & Messages
 
 class LimitedQuery extends Query {
   isFull: () => boolean = () => false;
-  suspended = false;
   #synced = false;
 
   override handlePortalSuspended(connection: Wire): void {
-    this.suspended = this.isFull();
-    if (this.suspended) {
+    if (this.isFull()) {
       this.#synced = true;
       connection.sync();
     } else super.handlePortalSuspended(connection);
@@ -71,12 +69,10 @@ export function limitedQuery(client: pg.ClientBase, text: string, room: { bytes:
   const query = new LimitedQuery({ text, rowMode: "array", rows: BATCH, types: AS_TEXT });
   const rows: (string | null)[][] = [];
   let cut = false;
-  query.isFull = () => cut || rows.length >= MOST_ROWS || room.bytes <= 0;
+  query.isFull = () => cut;
   query.on("row", (row: (string | null)[]) => {
-    if (query.isFull()) {
-      cut = true;
-      return;
-    }
+    cut ||= rows.length >= MOST_ROWS || room.bytes <= 0;
+    if (cut) return;
     rows.push(row);
     for (const value of row) room.bytes -= value?.length ?? 0;
   });
@@ -89,7 +85,7 @@ export function limitedQuery(client: pg.ClientBase, text: string, room: { bytes:
         ...(rowCount === null ? {} : { count: rowCount }),
         fields: fields ?? [],
         rows,
-        cut: cut || query.suspended,
+        cut,
       });
     });
     client.query(query);
