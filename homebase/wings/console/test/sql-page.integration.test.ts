@@ -177,7 +177,7 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await run(
     "select id, title, host, status, seats from plans order by id; update plans set seats = seats; select i, md5(i::text) as hash from generate_series(1, 12000) i",
   );
-  await page.getByText("The first 10,000 rows").waitFor();
+  await page.getByText("10,000 rows, and more").waitFor();
   await stage.check("sql results");
   await page.getByRole("button", { name: "1 select 3 rows" }).click();
   await page.getByRole("gridcell", { name: "Friday dinner" }).dblclick();

@@ -126,7 +126,7 @@ export function Grid(props: GridProps) {
                       if ((event.target as Element).closest("button, input, select")) return;
                       // A double click opens the cell, and so selects no word.
                       if (event.detail > 1) event.preventDefault();
-                      if (event.button === 0) onActive(place, true);
+                      if (event.button === 0) onActive(place, event.detail === 1);
                     }}
                     onDoubleClick={() => onOpen?.(place)}
                   >

@@ -142,7 +142,8 @@ export function SqlEditor({ text, tables, error, handle, onChange }: EditorProps
         history(),
         sql({ dialect: DIALECT, schema, defaultSchema: "public" }),
         syntaxHighlighting(HIGHLIGHT),
-        autocompletion({ icons: false }),
+        // Enter takes what is shown, also at once.
+        autocompletion({ icons: false, interactionDelay: 0 }),
         errorField,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "SQL" }),

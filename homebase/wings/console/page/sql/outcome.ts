@@ -10,9 +10,10 @@ export function emptyText(
 ): string {
   if (error) return "No result.";
   if (!results) return "Results appear here.";
-  return result && result.columns.length > 0
-    ? "No rows."
-    : `${result?.command.toLowerCase() ?? "It"} is done.`;
+  if (result === undefined) return "Done.";
+  const { command, columns, count } = result;
+  if (columns.length > 0) return "No rows.";
+  return `${command.toLowerCase()}: ${count === undefined ? "done" : counted(count, "row")}`;
 }
 
 /** What stays of a run. */
@@ -30,7 +31,7 @@ export function savedText({
 
 export function rowsText({ count, rows, columns, cut }: SqlResult): string {
   if (columns.length === 0) return count === undefined ? "" : counted(count, "row");
-  return cut ? `The first ${counted(rows.length, "row")}: there are more` : counted(rows.length, "row");
+  return cut ? `${counted(rows.length, "row")}, and more` : counted(rows.length, "row");
 }
 
 /**
