@@ -1,4 +1,4 @@
-/** Owns which node of a plan costs most by itself. */
+/** Owns which node of a plan costs most without its children. */
 
 /** A node's line: its depth, its cost or its time, and how often it ran. */
 const NODE =

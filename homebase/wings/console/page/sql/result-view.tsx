@@ -145,7 +145,7 @@ export function tableOf(tables: Tables | undefined, origin: TableName | undefine
   return tables?.tables.find(({ schema, name }) => schema === origin?.schema && name === origin.name);
 }
 
-/** A plan as Postgres writes it, with the node that costs most by itself marked. */
+/** A plan as Postgres writes it, with its costliest node marked. */
 export function PlanView({ results }: { results: readonly SqlResult[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard

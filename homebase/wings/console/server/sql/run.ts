@@ -64,7 +64,7 @@ export async function runSql(source: Source, ask: SqlAsk, signal: AbortSignal): 
   const ran: Ran[] = [];
   const notices: string[] = [];
   const milliseconds = () => Math.round(performance.now() - began);
-  // Statements that begin or end a transaction, or run in none, are each saved by itself, as psql does it.
+  // Statements that begin or end a transaction, or run in none, are committed one by one, as in psql.
   const alone = !explain && !caller && (statements.length === 1 || statements.some(runsAlone));
   try {
     const open = await sessions.use({ signal, applicationName: "homebase console" }, async (session) => {

@@ -10,10 +10,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeProjectFile } from "../../../../src/config/project-paths.ts";
 import type { Snippet, SnippetAct } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
 
@@ -79,7 +79,7 @@ export class Snippets {
         const saved = Buffer.from(act.text);
         // A new name takes the place of the old one in one step, and follows no link.
         const making = `${file}.${process.pid}.new`;
-        writeFileSync(making, saved, { flag: "wx" });
+        writeProjectFile(this.#project, making, act.text, { flag: "wx" });
         renameSync(making, file);
         return { version: versionOf(saved) };
       }
