@@ -235,7 +235,7 @@ export interface SqlAsk {
   explain: boolean;
 }
 
-/** What one statement of a text has answered. */
+/** The answer of one statement of a text. */
 export interface SqlResult {
   /** "SELECT", "CREATE TABLE". */
   command: string;
@@ -266,7 +266,7 @@ export interface SqlAnswer {
   results: SqlResult[];
   notices: string[];
   error?: SqlError;
-  /** What stays: of all statements, of none, of those before the error; "open": a transaction was not ended, and is undone. */
+  /** The statements that are committed: all, none, those before the error; "open": a transaction was not ended, and is undone. */
   saved: "all" | "none" | "before" | "open";
   milliseconds: number;
 }

@@ -22,7 +22,7 @@ export function ChangesBar({ changes, lens, onDiscard, onSaved }: ChangesBarProp
   const [unsaved, setUnsaved] = useState<string>();
   const failure = unsaved ?? unwritable;
   const [saving, setSaving] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was refused are other changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an error is about the changes before
   useEffect(() => setUnsaved(undefined), [changes]);
   const save = async () => {
     setSaving(true);

@@ -14,7 +14,7 @@ interface Editing {
 }
 
 interface EditingOptions {
-  /** Whose rows these are; undefined where none can be edited. */
+  /** The table of the rows; undefined where none can be edited. */
   table: DataTable | undefined;
   /** The table's column of each of the grid's. */
   columns: readonly (DataColumn | undefined)[];

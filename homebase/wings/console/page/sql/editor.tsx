@@ -15,9 +15,9 @@ export interface Selected {
   from: number;
 }
 
-/** What may be asked of an open editor. */
+/** Reads and focuses an open editor. */
 export interface EditorHandle {
-  /** What is selected, or all of it. */
+  /** The selected text, or the whole one. */
   selected(): Selected;
   focus(): void;
 }

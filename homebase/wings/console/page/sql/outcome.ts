@@ -16,7 +16,7 @@ export function emptyText(
   return `${command.toLowerCase()}: ${count === undefined ? "done" : counted(count, "row")}`;
 }
 
-/** What stays of a run. */
+/** Says which statements of a run are committed. */
 export function savedText({
   saved,
   error,

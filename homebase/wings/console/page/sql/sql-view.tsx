@@ -123,7 +123,7 @@ export function SqlView(props: SqlViewProps) {
       case "name":
         return write(value, undefined);
       case "changed": {
-        // What is there now is what the reader has chosen to replace; a file that is gone is made again.
+        // The reader has chosen to replace the file of now; a file that is gone is made again.
         const now = await call("snippet", { name: snippet }).catch(() => undefined);
         return write(snippet, now?.version);
       }

@@ -24,7 +24,7 @@ export interface Limited {
   cut: boolean;
 }
 
-/** What pg's own class has, and its types lack. */
+/** Members of pg's class that its types lack. */
 interface Messages {
   handlePortalSuspended(connection: Wire): void;
   handleCommandComplete(message: unknown, connection: Wire): void;

@@ -131,7 +131,7 @@ async function runAll(
       const send = () => limitedQuery(client, prefix + statementToSend(statement.text), room);
       const limited = await send().catch(async (error: unknown) => {
         if (!explains || !isDatabaseError(error) || error.code !== READ_ONLY) throw error;
-        // What writes is planned alone, as running it would save it.
+        // A statement that writes is planned and not run.
         await client.query("rollback to homebase_console");
         prefix = PLAN;
         return send();
