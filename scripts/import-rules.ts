@@ -43,7 +43,7 @@ web/src/features: deciding > hosting time-options place-options matches day chat
  * wing. The list may shrink.
  */
 export const wingRooms = `
-console: cli/kit/options.ts cli/kit/running.ts cli/kit/terminal.ts config/project-paths.ts core developer/stack-wing.ts explain/index.ts functions/catalog.ts http mail postgres/connected.ts postgres/quoting.ts rest/execute/as.ts rest/service.ts tokens tools/asked.ts tools/made-test.ts tools/platform-schemas.ts tools/token-of.ts tools/why-request.ts
+console: catalog cli/kit/options.ts cli/kit/running.ts cli/kit/terminal.ts config/project-paths.ts core developer/stack-wing.ts explain/index.ts functions/catalog.ts http mail postgres/connected.ts postgres/extensions/file-statements.ts postgres/quoting.ts postgres/statements rest/execute/as.ts rest/fuzzy.ts rest/service.ts tokens tools/asked.ts tools/made-test.ts tools/platform-schemas.ts tools/token-of.ts tools/why-request.ts
 copy: cli/kit/options.ts cli/kit/target.ts cli/kit/terminal.ts config/config.ts config/project-paths.ts core postgres/cluster postgres/quoting.ts tools/connection.ts tools/history
 deploy: diff/schema-diff.ts cli/kit/git.ts cli/kit/options.ts cli/kit/terminal.ts config/config.ts config/dotenv.ts config/hosted core functions http postgres/cluster postgres/files postgres/migrations.ts postgres/statements tools/history
 hosted: auth/mail backend/backend.ts backend/inbox.ts developer/ports.ts backend/wing.ts catalog cli/kit/options.ts cli/kit/restarts.ts cli/kit/terminal.ts config/config.ts config/hosted config/schema.ts core functions http postgres/cluster postgres/database.ts postgres/quoting.ts postgres/statements postgres/transaction.ts service-context.ts tokens tools/checks tools/history

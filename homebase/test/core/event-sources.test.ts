@@ -26,6 +26,8 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "functions/worker-log.ts": [2, "splits text; what it calls stands behind a boundary"],
   "wings/console/server/access.ts": [1, "a promise of timers/promises"],
   "wings/console/server/calls.ts": [1, "a promise of timers/promises"],
+  "wings/console/server/sql/limited-query.ts": [3, "collects rows, and settles a promise"],
+  "wings/console/server/sql/run.ts": [1, "collects notices"],
   "wings/hosted/database/front.ts": [3, "settles a promise"],
   "wings/hosted/functions.ts": [4, "collects the parts of a form"],
   "http/exchange.ts": [4, "counts and collects bytes, or aborts a signal"],

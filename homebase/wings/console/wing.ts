@@ -15,5 +15,8 @@ export const consoleWing: Wing = {
       load: async () => (await import("./console-command.ts")).consoleCommand,
     },
   },
-  sessions: { postgres: ["wings/console/server/session.ts"] },
+  sessions: {
+    postgres: ["wings/console/server/session.ts", "wings/console/server/sql/run.ts"],
+    authenticator: ["wings/console/server/sql/run.ts"],
+  },
 };

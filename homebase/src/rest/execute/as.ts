@@ -60,27 +60,45 @@ export async function as<T>(
   prepared: Prepared,
   who: Lens,
   work: (client: pg.ClientBase) => Promise<T>,
+  options: AsOptions = {},
+): Promise<T> {
+  const client = await database.pool(LOGIN).connect();
+  let broken = true;
+  try {
+    const result = await asOn(client, prepared, who, work, options);
+    broken = false;
+    return result;
+  } catch (error) {
+    // It was rolled back: a connection that is in no transaction serves the next request.
+    broken = client.getTransactionStatus() !== "I";
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * As `as`, on a connection of REST's login that the caller has opened for it: statements of a person leave settings behind,
+ * which no request may meet.
+ */
+export async function asOn<T>(
+  client: pg.ClientBase,
+  prepared: Prepared,
+  who: Lens,
+  work: (client: pg.ClientBase) => Promise<T>,
   { table, writes = false }: AsOptions = {},
 ): Promise<T> {
   const prelude = await preludeAs(prepared, who, table);
   const isolation = prepared.cache.roles.get(who.role)?.isolation ?? "read committed";
-  const client = await database.pool(LOGIN).connect();
-  let broken = true;
+  await client.query(`begin isolation level ${isolation} ${writes ? "read write" : "read only"}`);
   try {
-    await client.query(`begin isolation level ${isolation} ${writes ? "read write" : "read only"}`);
-    try {
-      await client.query(preludeText(prelude, who.role));
-      const result = await work(client);
-      await client.query("commit");
-      broken = false;
-      return result;
-    } catch (error) {
-      await client.query("rollback");
-      broken = false;
-      throw error;
-    }
-  } finally {
-    client.release(broken);
+    await client.query(preludeText(prelude, who.role));
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
   }
 }
 

@@ -1,15 +1,20 @@
 /** Owns the way in, the view that the address names, and the dialogs that all views have. */
-import { useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import type { Change } from "../../server/api.ts";
 import { Data, itemOf, nameOf, pathOfTable, useTables } from "../data/data-view.tsx";
 import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
+import { pathOfSnippet, snippetOf } from "../sql/snippet-path.ts";
 import { goTo, useAddress } from "./address.ts";
 import type { FeedStore } from "./feed-store.ts";
 import { FILTERS } from "./filters.ts";
 import { KeysDialog, useSingleKeys } from "./keys.tsx";
 import { Menu } from "./menu.tsx";
 import { Palette } from "./palette.tsx";
+
+/** With its editor a script of its own, which is larger than all others. */
+const SqlView = lazy(async () => ({ default: (await import("../sql/sql-view.tsx")).SqlView }));
 
 /** The way in, then the view that the address names. The feed goes on while another view is open. */
 export function App({ store }: { store: FeedStore }) {
@@ -21,7 +26,14 @@ export function App({ store }: { store: FeedStore }) {
   const item = itemOf(url);
   const data = item !== undefined;
   const entered = state.connection.kind !== "entering" && state.connection.kind !== "locked";
-  const known = useTables(data && entered);
+  const snippet = snippetOf(url);
+  const known = useTables((data || snippet !== undefined) && entered);
+  const [snippetsVersion, setSnippetsVersion] = useState(0);
+  const { answer: { names: snippets = [] } = {} } = useAnswer(
+    "snippets",
+    snippet !== undefined && entered ? {} : undefined,
+    { version: snippetsVersion },
+  );
   const lens = url.searchParams.get("as") ?? "";
 
   if (state.connection.kind === "entering" && state.rows.length === 0) return <Frame state={state} />;
@@ -32,9 +44,11 @@ export function App({ store }: { store: FeedStore }) {
   const menu = (
     <Menu
       about={state.about}
-      filter={data ? undefined : state.filter}
+      filter={data || snippet !== undefined ? undefined : state.filter}
       counts={{ "is:failed": state.failed, "is:empty": state.empty, "is:mail": state.mails }}
       item={item}
+      snippet={snippet}
+      snippets={snippets}
       tables={known.tables}
       lens={lens}
       onFilter={filterBy}
@@ -57,6 +71,24 @@ export function App({ store }: { store: FeedStore }) {
             onKeys={onKeys}
           />
         </div>
+      ) : snippet !== undefined ? (
+        <div className="frame">
+          {menu}
+          <Suspense fallback={<main className="data sql" aria-busy="true" />}>
+            <SqlView
+              key={snippet}
+              url={url}
+              snippet={snippet}
+              tables={known.tables}
+              singleKeys={singleKeys.on}
+              changes={changes}
+              onChanges={setChanges}
+              onSnippets={() => setSnippetsVersion(snippetsVersion + 1)}
+              onFind={onFind}
+              onKeys={onKeys}
+            />
+          </Suspense>
+        </div>
       ) : (
         <FeedView
           store={store}
@@ -77,6 +109,11 @@ export function App({ store }: { store: FeedStore }) {
               kind: "Data",
               name: nameOf(table),
               run: () => goTo(pathOfTable(table, { as: lens })),
+            })),
+            ...["", ...snippets].map((name) => ({
+              kind: "SQL",
+              name: name || "New text",
+              run: () => goTo(pathOfSnippet(name, lens)),
             })),
             { kind: "Command", name: "Clear", run: () => store.clear() },
             { kind: "Command", name: state.paused ? "Resume" : "Pause", run: () => store.pause() },

@@ -19,7 +19,8 @@ const LIST = [
   ["Enter, F2", "In a table: edit the value"],
   ["Space", "In a table: the row's details"],
   ["n, d", "In a table: insert a row, delete one"],
-  ["Ctrl S", "Save the staged changes"],
+  ["⌘↵, Ctrl ↵", "In SQL: run the text, or what is selected"],
+  ["Ctrl S", "Save the staged changes, or the snippet"],
   ["?", "This list"],
 ] as const;
 
@@ -46,14 +47,17 @@ export function useKeys(singleKeys: boolean, actions: Readonly<Record<string, ()
   current.current = actions;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const { target, key } = event;
+      // The field itself, also in a shadow root.
+      const [target] = event.composedPath();
+      const { key } = event;
       if ((event.ctrlKey || event.metaKey) && key === "k" && !document.querySelector("dialog[open]")) {
         event.preventDefault();
         current.current.find?.();
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-      if (target instanceof Element && target.matches("input, textarea, select")) return;
+      if (target instanceof Element && target.matches("input, textarea, select, [contenteditable='true']"))
+        return;
       if (key === "Enter" && target instanceof HTMLElement && target.closest("button, summary")) return;
       if (key.length === 1 && !singleKeys) return;
       const action = Object.hasOwn(current.current, key) ? current.current[key] : undefined;

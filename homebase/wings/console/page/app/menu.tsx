@@ -3,6 +3,7 @@ import type { About, Tables } from "../../server/api.ts";
 import { nameOf, pathOfTable } from "../data/data-view.tsx";
 import { useNow } from "../feed/states.tsx";
 import { duration } from "../parts/words.ts";
+import { pathOfSnippet } from "../sql/snippet-path.ts";
 import { goTo } from "./address.ts";
 import { FILTERS } from "./filters.ts";
 
@@ -16,6 +17,9 @@ interface MenuProps {
   counts: Readonly<Record<string, number>>;
   /** Of Data: the table or list that is open. */
   item: string | undefined;
+  /** Of SQL: the snippet that is open, "" for none, and all of them. */
+  snippet: string | undefined;
+  snippets: readonly string[];
   tables: Tables | undefined;
   lens: string;
   onFilter(filter: string): void;
@@ -23,7 +27,19 @@ interface MenuProps {
   onKeys(): void;
 }
 
-export function Menu({ about, filter, counts, item, tables, lens, onFilter, onFind, onKeys }: MenuProps) {
+export function Menu({
+  about,
+  filter,
+  counts,
+  item,
+  snippet,
+  snippets,
+  tables,
+  lens,
+  onFilter,
+  onFind,
+  onKeys,
+}: MenuProps) {
   const now = useNow(MINUTE_MS);
   return (
     <nav className="menu" aria-label="Views">
@@ -37,7 +53,7 @@ export function Menu({ about, filter, counts, item, tables, lens, onFilter, onFi
       </p>
       <ul className="views">
         <li>
-          <button type="button" aria-pressed={item === undefined} onClick={() => goTo("/")}>
+          <button type="button" aria-pressed={filter !== undefined} onClick={() => goTo("/")}>
             Feed
           </button>
         </li>
@@ -46,8 +62,17 @@ export function Menu({ about, filter, counts, item, tables, lens, onFilter, onFi
             Data
           </button>
         </li>
+        <li>
+          <button
+            type="button"
+            aria-pressed={snippet !== undefined}
+            onClick={() => goTo(pathOfSnippet("", lens))}
+          >
+            SQL
+          </button>
+        </li>
       </ul>
-      {item === undefined ? (
+      {filter !== undefined && (
         <ul>
           {FILTERS.map(([name, text]) => (
             <li key={name}>
@@ -58,7 +83,24 @@ export function Menu({ about, filter, counts, item, tables, lens, onFilter, onFi
             </li>
           ))}
         </ul>
-      ) : (
+      )}
+      {snippet !== undefined && (
+        <ul className="tables">
+          {["", ...snippets].map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-pressed={snippet === name}
+                title={name}
+                onClick={() => goTo(pathOfSnippet(name, lens))}
+              >
+                {name || "New text"}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {item !== undefined && (
         <ul className="tables">
           <li>
             <button type="button" aria-pressed={item === "users"} onClick={() => goTo("/data/users")}>

@@ -1,9 +1,5 @@
 /** Owns staged changes: they are values, and each function returns new ones. */
-import type { Change, DataTable, TableName, Values } from "../../server/api.ts";
-
-export function keyOf({ key, columns }: DataTable, row: readonly (string | null)[]): string[] {
-  return key.map((name) => row[columns.findIndex((one) => one.name === name)] ?? "");
-}
+import type { Change, TableName, Values } from "../../server/api.ts";
 
 /** The staged change of a row. */
 export function changeOf(

@@ -89,9 +89,10 @@ export function Grid(props: GridProps) {
       <div role="presentation" className="table">
         <div role="rowgroup" className="thead">
           <div role="row" className="tr">
-            {columns.map((column) => (
+            {columns.map((column, at) => (
               <div
-                key={column.name}
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns of a query may have one name
+                key={`${at} ${column.name}`}
                 role="columnheader"
                 aria-sort={
                   order?.column === column.name ? (order.descending ? "descending" : "ascending") : undefined
@@ -117,7 +118,7 @@ export function Grid(props: GridProps) {
                 const is = active?.row === at && active.column === column;
                 return (
                   <div
-                    key={columns[column]?.name}
+                    key={idOf(place)}
                     id={idOf(place)}
                     role="gridcell"
                     className={`td ${is ? "active" : ""} ${columns[column]?.withheld ? "withheld" : ""} ${cellClass?.(place) ?? ""}`}
@@ -125,7 +126,7 @@ export function Grid(props: GridProps) {
                       if ((event.target as Element).closest("button, input, select")) return;
                       // A double click opens the cell, and so selects no word.
                       if (event.detail > 1) event.preventDefault();
-                      if (event.button === 0) onActive(place, true);
+                      if (event.button === 0) onActive(place, event.detail === 1);
                     }}
                     onDoubleClick={() => onOpen?.(place)}
                   >

@@ -3,11 +3,11 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { Change, DataRows, DataTable, Lens, TableName } from "../../server/api.ts";
 import { useKeys } from "../app/keys.tsx";
 import { call, messageOf } from "../app/session.ts";
-import { useMedia } from "../parts/media.ts";
+import { Pages } from "../parts/pane.tsx";
 import { shortType } from "../parts/words.ts";
-import { changeOf, keyOf, withDeleted, withValue } from "./changes.ts";
 import { ChangesBar } from "./changes-bar.tsx";
-import { CellEditor, EditDialog, InsertDialog } from "./editor.tsx";
+import { useEditing } from "./editing.tsx";
+import { InsertDialog } from "./editor.tsx";
 import { Grid, type Place } from "./grid.tsx";
 import { LensPicker } from "./lens.tsx";
 import { countText, Notes } from "./notes.tsx";
@@ -38,14 +38,6 @@ interface Loaded {
   milliseconds: number;
 }
 
-/** A value that is edited: in its cell, or in a dialog. */
-interface Editing {
-  column: string;
-  key: string[];
-  was: string | null;
-  place?: Place;
-}
-
 export function TableView(props: TableViewProps) {
   const { table, roles, lens, where, singleKeys, onLens, onWhere, onGo, onFind, onKeys } = props;
   const { changes, onChanges: setChanges } = props;
@@ -59,11 +51,9 @@ export function TableView(props: TableViewProps) {
   const [active, setActive] = useState<Place>();
   const [opened, setOpened] = useState(false);
   const [asked, setAsked] = useState(0);
-  const [editing, setEditing] = useState<Editing>();
   const [inserting, setInserting] = useState(false);
   const [version, setVersion] = useState(0);
   const filter = useRef<HTMLInputElement>(null);
-  const covered = useMedia("(max-width: 1079px)");
   const asText = JSON.stringify(lens);
 
   useEffect(() => {
@@ -108,27 +98,19 @@ export function TableView(props: TableViewProps) {
   const cut = useMemo(() => new Set(found?.cut.map(([row, column]) => `${row} ${column}`)), [found]);
   const keyed = table.key.length > 0;
   const editable = keyed && table.kind === "table";
-  const row = active ? found?.rows[active.row] : undefined;
-  const rowKey = row && keyed ? keyOf(table, row) : undefined;
+  const edits = useEditing({
+    table: editable ? table : undefined,
+    columns,
+    rows: found?.rows ?? [],
+    changes,
+    onChanges: setChanges,
+  });
+  const rowKey = edits.keyAt(active?.row);
   const own = { schema, name };
 
   const begin = (place: Place) => {
-    const column = columns[place.column];
-    const cells = found?.rows[place.row];
-    if (!editable || !column || column.made || !cells) return setOpened(true);
-    const key = keyOf(table, cells);
-    if (changeOf(changes, own, key)?.kind === "delete") return;
     // The beginning of a value is not edited: the details have all of it.
-    if (cut.has(`${place.row} ${place.column}`)) return setOpened(true);
-    setEditing({ column: column.name, key, was: cells[place.column] ?? null, place });
-  };
-  const stage = (value: string | null) => {
-    if (editing) setChanges(withValue(changes, { table: own, ...editing, value }));
-    setEditing(undefined);
-    grid();
-  };
-  const remove = () => {
-    if (rowKey && editable) setChanges(withDeleted(changes, own, rowKey));
+    if (cut.has(`${place.row} ${place.column}`) || !edits.begin(place)) setOpened(true);
   };
   const turn = (next: readonly (string | null)[][]) => {
     setPages(next);
@@ -150,28 +132,11 @@ export function TableView(props: TableViewProps) {
     "?": onKeys,
     "/": () => filter.current?.focus(),
     n: () => editable && setInserting(true),
-    d: remove,
+    d: () => edits.remove(active?.row),
     y: () => setAsked(asked + 1),
     Escape: () => setOpened(false),
   });
 
-  const stagedOf = (place: Place) => {
-    const cells = found?.rows[place.row];
-    const change = cells && editable ? changeOf(changes, own, keyOf(table, cells)) : undefined;
-    const column = columns[place.column]?.name ?? "";
-    return change?.kind === "update" ? change.values[column] : undefined;
-  };
-  const editingColumn = editing && columns.find((column) => column.name === editing.column);
-  const editor = editing &&
-    editingColumn && {
-      column: editingColumn,
-      value: changedTo(changes, own, editing),
-      onDone: stage,
-      onCancel: () => {
-        setEditing(undefined);
-        grid();
-      },
-    };
   return (
     <>
       <main className="data">
@@ -226,18 +191,13 @@ export function TableView(props: TableViewProps) {
                 active={active}
                 order={order}
                 onOrder={sort}
-                rowClass={(at) => {
-                  const cells = found.rows[at];
-                  return cells && changeOf(changes, own, keyOf(table, cells))?.kind === "delete"
-                    ? "deleted"
-                    : "";
-                }}
-                cellClass={(place) => (stagedOf(place) === undefined ? "" : "changed")}
+                rowClass={edits.rowClass}
+                cellClass={edits.cellClass}
                 cell={(place) => {
-                  if (editor && editing.place?.row === place.row && editing.place.column === place.column)
-                    return <CellEditor {...editor} />;
+                  const editor = edits.editorAt(place);
+                  if (editor) return editor;
                   const value = found.rows[place.row]?.[place.column] ?? null;
-                  const staged = stagedOf(place);
+                  const staged = edits.stagedAt(place);
                   const shown = staged === undefined ? value : staged;
                   if (shown === null) return <i className="null">null</i>;
                   const named =
@@ -285,27 +245,13 @@ export function TableView(props: TableViewProps) {
               Click a key for the row's details{editable && ", double-click a value to edit it"}
             </span>
           )}
-          {(pages.length > 0 || found?.next) && (
-            <span className="pages">
-              <button
-                type="button"
-                className="plain"
-                disabled={pages.length === 0}
-                onClick={() => turn(pages.slice(0, -1))}
-              >
-                ← Previous
-              </button>{" "}
-              page {pages.length + 1}{" "}
-              <button
-                type="button"
-                className="plain"
-                disabled={!found?.next}
-                onClick={() => found?.next && turn([...pages, found.next])}
-              >
-                Next →
-              </button>
-            </span>
-          )}
+          <Pages
+            page={pages.length}
+            more={found?.next !== undefined}
+            onPage={(page) =>
+              turn(page < pages.length ? pages.slice(0, page) : [...pages, found?.next ?? []])
+            }
+          />
         </footer>
       </main>
       {opened && rowKey && (
@@ -316,17 +262,16 @@ export function TableView(props: TableViewProps) {
           hidden={active !== undefined && hidden.has(active.row)}
           asked={asked}
           saved={version}
-          change={changeOf(changes, own, rowKey)}
-          narrow={covered}
+          change={edits.changeAt(active?.row)}
           editable={editable}
-          onEdit={(column, was) => setEditing({ column, key: rowKey, was })}
-          onDelete={remove}
+          onEdit={(column, was) => edits.edit(active?.row, column, was)}
+          onDelete={() => edits.remove(active?.row)}
           onWhy={() => setAsked(asked + 1)}
           onClose={() => setOpened(false)}
           onGo={onGo}
         />
       )}
-      {editor && !editing.place && <EditDialog {...editor} />}
+      {edits.dialog}
       {inserting && (
         <InsertDialog
           columns={columns}
@@ -339,20 +284,4 @@ export function TableView(props: TableViewProps) {
       )}
     </>
   );
-}
-
-/** The staged value, or the one before. */
-function changedTo(
-  changes: readonly Change[],
-  table: TableName,
-  { key, column, was }: Editing,
-): string | null {
-  const change = changeOf(changes, table, key);
-  const staged = change?.kind === "update" ? change.values[column] : undefined;
-  return staged === undefined ? was : staged;
-}
-
-/** The grid takes the keys again when a field of it is gone. */
-function grid(): void {
-  setTimeout(() => document.querySelector<HTMLElement>(".grid")?.focus());
 }

@@ -11,7 +11,7 @@ import { actOnUser, usersOf } from "./users.ts";
 import { write } from "./write.ts";
 
 const MOST_FILTER = 500;
-const lens = z.discriminatedUnion("kind", [
+export const lens = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("postgres") }),
   z.strictObject({ kind: z.literal("role"), role: z.string() }),
   z.strictObject({ kind: z.literal("user"), id: z.string(), name: z.string() }),
@@ -58,7 +58,7 @@ export function dataCalls(start: DeveloperStart, reasons: Reasons): Readonly<Rec
 }
 
 /** @throws CallRefused */
-function checked<Schema extends z.ZodType>(schema: Schema, ask: unknown): z.output<Schema> {
+export function checked<Schema extends z.ZodType>(schema: Schema, ask: unknown): z.output<Schema> {
   const parsed = schema.safeParse(ask);
   if (parsed.success) return parsed.data;
   throw new CallRefused(400, parsed.error.issues[0]?.message ?? "The question is not complete.");

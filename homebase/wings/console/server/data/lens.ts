@@ -18,16 +18,19 @@ export async function callerOf(source: Source, lens: Lens): Promise<Caller | und
   return inDatabase(source, (client) => tokenOf(client, lens.id, source.backend.config));
 }
 
+/** @throws CallRefused where REST does not run */
+export function preparedOf({ backend }: Source): Prepared {
+  const { settings, cache } = (backend.service("rest") ?? {}) as Partial<RestService>;
+  if (settings && cache) return { settings, cache };
+  throw new CallRefused(503, "REST does not run, or has not read the schema yet: nobody gets rows by it.");
+}
+
 /** Calls `work` in the transaction that REST would open for a caller. @throws CallRefused where REST does not run */
 export async function asCaller<T>(
-  { backend }: Source,
+  source: Source,
   caller: Caller,
   work: (client: pg.ClientBase) => Promise<T>,
   options: AsOptions,
 ): Promise<T> {
-  const { settings, cache } = (backend.service("rest") ?? {}) as Partial<RestService>;
-  if (!settings || !cache)
-    throw new CallRefused(503, "REST does not run, or has not read the schema yet: nobody gets rows by it.");
-  const prepared: Prepared = { settings, cache };
-  return as(backend.database, prepared, caller, work, options);
+  return as(source.backend.database, preparedOf(source), caller, work, options);
 }

@@ -1,0 +1,18 @@
+/** Owns the address of the SQL view: `/sql/<snippet>`, without a name for a text that is not saved. */
+import { withParameters } from "../app/address.ts";
+
+export function pathOfSnippet(name: string, as: string | undefined): string {
+  const path = name === "" ? "/sql" : `/sql/${encodeURIComponent(name)}`;
+  return withParameters(new URL(path, location.origin), { as });
+}
+
+/** "" for a text that is not saved; undefined for the address of another view. */
+export function snippetOf({ pathname }: URL): string | undefined {
+  const [, name] = /^\/sql(?:\/([^/]*))?$/.exec(pathname) ?? ["", undefined];
+  if (name === undefined) return pathname === "/sql" ? "" : undefined;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
