@@ -10,9 +10,16 @@ import { z } from "zod";
 import { UserError } from "../core/user-error.ts";
 import { parseDotenv } from "./dotenv.ts";
 import { findProject } from "./find-project.ts";
+import { keyLines } from "./key-lines.ts";
 import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
 import { linkThatLeaves, pathsThatLeave } from "./project-paths.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
+
+/** Where a value comes from: the line of config.toml, an environment variable, or a line that names one by `env()`. */
+export interface Origin {
+  line?: number | undefined;
+  variable?: string;
+}
 
 /** A project's configuration, checked and complete. */
 export interface Config extends ConfigFile {
@@ -28,6 +35,8 @@ export interface Config extends ConfigFile {
    * Variables for `env()` and functions' secrets: the process environment takes precedence over dotenv files.
    */
   readonly environment: Readonly<Record<string, string>>;
+  /** By the paths of keys, e.g. `api.port`; a key that is missing has its default. */
+  readonly origins: ReadonlyMap<string, Origin>;
   /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
   readonly inspectFunctions?: boolean;
   /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */
@@ -112,14 +121,15 @@ function load({
   for (const part of PARTS) refuseLink(projectFolder, join(supabaseFolder, part));
   const environment = readEnvironment(projectFolder, supabaseFolder, given);
   const warnings: string[] = [];
-  const raw = parse(text ?? readConfigFile(supabaseFolder));
+  const written = text ?? readConfigFile(supabaseFolder);
+  const raw = parse(written);
   const remotes = isTree(raw.remotes) ? raw.remotes : {};
   const described = remote === undefined ? undefined : remotes[remote];
   const overlay = isTree(described) ? structuredClone(described) : undefined;
   if (overlay) mergeInto(raw, structuredClone(overlay));
   rename(raw);
-  override(raw, given);
-  const unset = substitute(raw, environment);
+  const variables = override(raw, given);
+  const unset = substitute(raw, environment, variables);
   warnUnknown(raw, configSchema, [], warnings);
   const ignored: string[] = [];
   warnUnused(raw, [], warnings, ignored);
@@ -138,7 +148,8 @@ function load({
     ...missingTemplates(parsed.data, projectFolder, supabaseFolder),
     ...unknownHooks(parsed.data),
   );
-  const config = { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment };
+  const origins = originsOf(raw, keyLines(written), variables);
+  const config = { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment, origins };
   return { config, raw, overlay };
 }
 
@@ -231,16 +242,41 @@ function rename(raw: Tree): void {
   }
 }
 
-/** `SUPABASE_API_MAX_ROWS=7` sets `api.max_rows`; only keys in the schema are checked. */
-function override(raw: Tree, environment: Record<string, string | undefined>): void {
+/** The origin of each value that is set. A key of an inline table has the table's line. */
+function originsOf(
+  raw: Tree,
+  lines: ReadonlyMap<string, number>,
+  variables: ReadonlyMap<string, Origin>,
+): Map<string, Origin> {
+  const origins = new Map<string, Origin>();
+  const walk = (node: Tree, path: string, above: number | undefined) => {
+    for (const [key, value] of Object.entries(node)) {
+      const here = path === "" ? key : `${path}.${key}`;
+      const line = lines.get(here) ?? above;
+      if (isTree(value)) walk(value, here, line);
+      else origins.set(here, { ...(line === undefined ? {} : { line }), ...variables.get(here) });
+    }
+  };
+  walk(raw, "", undefined);
+  return origins;
+}
+
+/**
+ * `SUPABASE_API_MAX_ROWS=7` sets `api.max_rows`; only keys in the schema are checked.
+ * @returns the keys that were set so.
+ */
+function override(raw: Tree, environment: Record<string, string | undefined>): Map<string, Origin> {
+  const variables = new Map<string, Origin>();
   const walk = (schema: z.ZodType, path: string[]): void => {
     const shape = shapeOf(schema);
     if (shape) {
       for (const [key, inner] of Object.entries(shape)) walk(inner, [...path, key]);
       return;
     }
-    const value = environment[`SUPABASE_${path.join("_").toUpperCase()}`];
+    const variable = `SUPABASE_${path.join("_").toUpperCase()}`;
+    const value = environment[variable];
     if (value === undefined || path.length < 2) return;
+    variables.set(path.join("."), { variable, line: undefined });
     let node = raw;
     for (const key of path.slice(0, -1)) {
       if (!isTree(node[key])) node[key] = {};
@@ -249,6 +285,7 @@ function override(raw: Tree, environment: Record<string, string | undefined>): v
     node[path[path.length - 1] ?? ""] = coerce(value, schema);
   };
   walk(configSchema, []);
+  return variables;
 }
 
 function coerce(value: string, schema: z.ZodType): unknown {
@@ -266,16 +303,28 @@ interface Unset {
   value: string;
 }
 
-/** Replaces whole-string `env(NAME)` values in place. @returns those whose variable is not set. */
-function substitute(node: Tree, environment: Record<string, string>, path = ""): Unset[] {
+/** Replaces whole-string `env(NAME)` values in place, and notes their variables. @returns those whose variable is not set. */
+function substitute(
+  node: Tree,
+  environment: Record<string, string>,
+  variables: Map<string, Origin>,
+  path = "",
+): Unset[] {
   return Object.entries(node).flatMap(([key, value]) => {
     const here = path ? `${path}.${key}` : key;
-    if (isTree(value)) return substitute(value, environment, here);
+    if (isTree(value)) return substitute(value, environment, variables, here);
+    const resolve = (text: string) => {
+      const resolved = resolveEnv(text, environment);
+      const variable = ENV.exec(text)?.[1];
+      if (resolved !== text && variable !== undefined)
+        variables.set(here, { ...variables.get(here), variable });
+      return resolved;
+    };
     if (Array.isArray(value)) {
-      node[key] = value.map((item) => (typeof item === "string" ? resolveEnv(item, environment) : item));
+      node[key] = value.map((item) => (typeof item === "string" ? resolve(item) : item));
     }
     if (typeof value !== "string") return [];
-    const resolved = resolveEnv(value, environment);
+    const resolved = resolve(value);
     if (resolved !== value) node[key] = typed(resolved);
     return resolved === value && ENV.test(value) ? [{ path: here, value }] : [];
   });
