@@ -19,6 +19,8 @@ import { type ConfigFile, configSchema } from "./schema.ts";
 export interface Origin {
   line?: number | undefined;
   variable?: string;
+  /** Of a port that a start has moved: by how much. */
+  moved?: number;
 }
 
 /** A project's configuration, checked and complete. */
@@ -36,7 +38,7 @@ export interface Config extends ConfigFile {
    */
   readonly environment: Readonly<Record<string, string>>;
   /** By the paths of keys, e.g. `api.port`; a key that is missing has its default. */
-  readonly origins: ReadonlyMap<string, Origin>;
+  readonly origins: Map<string, Origin>;
   /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
   readonly inspectFunctions?: boolean;
   /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */

@@ -12,6 +12,7 @@ import { MadeTests } from "./made-tests.ts";
 import { names } from "./names.ts";
 import { entryOf, rowOf } from "./rows.ts";
 import { outgoingOf, send } from "./send.ts";
+import { stackCalls } from "./stack/calls.ts";
 import { Reasons } from "./why.ts";
 
 type Ask = Readonly<Record<string, unknown>>;
@@ -83,6 +84,7 @@ export function createCalls(start: DeveloperStart, frames: Frames): Calls {
     test: async (ask, signal) => jsonResponse(200, await tests.make(recorded(ask).whole, signal)),
     saveTest: async ({ id }) => jsonResponse(200, tests.save(String(id))),
     ...dataCalls(start, reasons),
+    ...stackCalls(start),
     why: async (ask, signal) => {
       const happened = happenedBy(happenings, String(ask.id));
       const question = happened && questionOf(happened);
