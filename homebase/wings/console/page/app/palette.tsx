@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { Names } from "../../server/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { call } from "./session.ts";
+import { useAnswer } from "../parts/use-answer.ts";
 
 export interface Choice {
   /** "Table", "Command" and the like. */
@@ -33,17 +33,12 @@ interface PaletteProps {
 }
 
 export function Palette({ commands, onFilter, onRequest, onClose }: PaletteProps) {
-  const [names, setNames] = useState(NONE);
+  // Commands are found without the project's names as well.
+  const { answer: names = NONE } = useAnswer("names", {});
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const list = useId();
   const active = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const asking = new AbortController();
-    // Commands are found without the project's names as well.
-    call("names", {}, asking.signal).then(setNames, () => undefined);
-    return () => asking.abort();
-  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice comes into sight
   useEffect(() => {
     active.current?.scrollIntoView({ block: "nearest" });

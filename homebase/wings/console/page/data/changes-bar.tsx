@@ -2,6 +2,8 @@
 import { useEffect, useState } from "react";
 import type { Change, Lens } from "../../server/api.ts";
 import { call, messageOf } from "../app/session.ts";
+import { Alert } from "../parts/pane.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 import { nameOfLens } from "./lens.tsx";
 
@@ -13,29 +15,23 @@ interface ChangesBarProps {
 }
 
 export function ChangesBar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
-  const [sql, setSql] = useState<readonly string[]>([]);
-  const [failure, setFailure] = useState<string>();
+  const { answer, failure: unwritable } = useAnswer(
+    "write",
+    changes.length > 0 ? { as: { kind: "postgres" }, changes: [...changes], save: false } : undefined,
+  );
+  const [unsaved, setUnsaved] = useState<string>();
+  const failure = unsaved ?? unwritable;
   const [saving, setSaving] = useState(false);
-  useEffect(() => {
-    setFailure(undefined);
-    if (changes.length === 0) return;
-    const asking = new AbortController();
-    call("write", { as: { kind: "postgres" }, changes: [...changes], save: false }, asking.signal).then(
-      (answer) => setSql(answer.sql),
-      (error: unknown) => {
-        if (!asking.signal.aborted) setFailure(messageOf(error));
-      },
-    );
-    return () => asking.abort();
-  }, [changes]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was refused are other changes
+  useEffect(() => setUnsaved(undefined), [changes]);
   const save = async () => {
     setSaving(true);
-    setFailure(undefined);
+    setUnsaved(undefined);
     try {
       await call("write", { as: lens, changes: [...changes], save: true });
       onSaved();
     } catch (error) {
-      setFailure(messageOf(error));
+      setUnsaved(messageOf(error));
     } finally {
       setSaving(false);
     }
@@ -52,13 +48,9 @@ export function ChangesBar({ changes, lens, onDiscard, onSaved }: ChangesBarProp
   if (changes.length === 0) return null;
   return (
     <section className="changes" aria-label="Staged changes">
-      {failure !== undefined && (
-        <p role="alert" className="mark shut">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard */}
-      <pre tabIndex={0}>{sql.join("\n")}</pre>
+      <pre tabIndex={0}>{answer?.sql.join("\n")}</pre>
       <p>
         <b>{counted(changes.length, "change")}</b>
         <button type="button" onClick={onDiscard}>

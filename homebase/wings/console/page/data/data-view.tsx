@@ -1,8 +1,8 @@
 /** Owns the Data view: which table or list the address names, as whom it is looked at, and the menu of them. */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback } from "react";
 import type { Change, DataTable, Lens, TableName, Tables } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
-import { call, messageOf } from "../app/session.ts";
+import { useAnswer } from "../parts/use-answer.ts";
 import { lensOf, lensText } from "./lens.tsx";
 import { TableView } from "./table-view.tsx";
 import { UsersView } from "./users-view.tsx";
@@ -40,17 +40,8 @@ interface DataProps {
 
 /** The tables of the project; read again when the view is opened, as migrations change them. */
 export function useTables(reads: boolean): { tables: Tables | undefined; failure: string | undefined } {
-  const [tables, setTables] = useState<Tables>();
-  const [failure, setFailure] = useState<string>();
-  useEffect(() => {
-    if (!reads) return;
-    const asking = new AbortController();
-    call("tables", {}, asking.signal).then(setTables, (error: unknown) => {
-      if (!asking.signal.aborted) setFailure(messageOf(error));
-    });
-    return () => asking.abort();
-  }, [reads]);
-  return { tables, failure };
+  const { answer, failure } = useAnswer("tables", reads ? {} : undefined);
+  return { tables: answer, failure };
 }
 
 export function Data({

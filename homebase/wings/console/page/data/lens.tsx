@@ -1,8 +1,8 @@
 /** Owns the choice as whom rows are looked at: postgres, a role, or a user. */
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { DataUser, Lens } from "../../server/api.ts";
-import { call, messageOf } from "../app/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 
 const TYPING_MS = 150;
 const OTHER = "other";
@@ -64,25 +64,8 @@ export function LensPicker({ lens, roles, onChoose }: LensPickerProps) {
 
 function UserSearch({ onChoose, onClose }: Pick<LensPickerProps, "onChoose"> & { onClose(): void }) {
   const [text, setText] = useState("");
-  const [users, setUsers] = useState<readonly DataUser[]>();
-  const [failure, setFailure] = useState<string>();
-  useEffect(() => {
-    const asking = new AbortController();
-    const timer = setTimeout(
-      () =>
-        call("users", { text }, asking.signal).then(
-          (found) => setUsers(found.users),
-          (error: unknown) => {
-            if (!asking.signal.aborted) setFailure(messageOf(error));
-          },
-        ),
-      TYPING_MS,
-    );
-    return () => {
-      clearTimeout(timer);
-      asking.abort();
-    };
-  }, [text]);
+  const { answer, failure } = useAnswer("users", { text }, { delay: TYPING_MS });
+  const users = answer?.users;
   return (
     <Dialog title="Look as a user" onClose={onClose}>
       <input

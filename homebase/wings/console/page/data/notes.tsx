@@ -1,5 +1,6 @@
 /** Owns what the Data view says of a table in sentences. */
 import type { DataRows, DataTable, Lens } from "../../server/api.ts";
+import { Alert } from "../parts/pane.tsx";
 import { counted } from "../parts/words.ts";
 import { nameOfLens } from "./lens.tsx";
 
@@ -24,11 +25,7 @@ export function Notes({ table, lens, found, failure }: NotesProps) {
   if (failure === undefined && notes.length === 0) return null;
   return (
     <div className="cleared">
-      {failure !== undefined && (
-        <p role="alert" className="mark shut">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       {notes.map((note) => (
         <p key={note}>{note}</p>
       ))}

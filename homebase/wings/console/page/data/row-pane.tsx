@@ -1,9 +1,10 @@
 /** Owns the details of a row: whether and why the lens gets it, all of its text, and where its keys lead. */
-import { type ReactNode, useEffect, useState } from "react";
-import type { Change, DataRow, DataTable, Lens, TableName, Why } from "../../server/api.ts";
-import { call, messageOf } from "../app/session.ts";
+import type { ReactNode } from "react";
+import type { Change, DataTable, Lens, TableName } from "../../server/api.ts";
 import { Copy } from "../parts/copy.tsx";
 import { Rail } from "../parts/gates.tsx";
+import { DetailsPane } from "../parts/pane.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 import { counted, shortType } from "../parts/words.ts";
 import { nameOfLens } from "./lens.tsx";
 
@@ -19,7 +20,6 @@ interface RowPaneProps {
   asked: number;
   saved: number;
   change: Change | undefined;
-  narrow: boolean;
   editable: boolean;
   onEdit(column: string, was: string | null): void;
   onDelete(): void;
@@ -29,149 +29,133 @@ interface RowPaneProps {
 }
 
 export function RowPane(props: RowPaneProps) {
-  const { table, rowKey, lens, hidden, asked, saved, change, narrow, editable } = props;
+  const { table, rowKey, lens, hidden, asked, saved, change, editable } = props;
   const { onDelete, onWhy, onClose, onGo, onEdit } = props;
-  const id = JSON.stringify(rowKey);
-  const [row, setRow] = useState<DataRow & { id: string }>();
-  const [failure, setFailure] = useState<string>();
   const { schema, name } = table;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a save changes the row
-  useEffect(() => {
-    const asking = new AbortController();
-    setFailure(undefined);
-    call("row", { table: { schema, name }, key: JSON.parse(id) as string[] }, asking.signal).then(
-      (found) => setRow({ ...found, id }),
-      (error: unknown) => {
-        if (!asking.signal.aborted) setFailure(messageOf(error));
-      },
-    );
-    return () => asking.abort();
-  }, [id, schema, name, saved]);
-  const here = row?.id === id ? row : undefined;
+  const { answer, failure, asking } = useAnswer(
+    "row",
+    { table: { schema, name }, key: [...rowKey] },
+    { version: saved },
+  );
+  const [id, here] = [JSON.stringify(rowKey), asking ? undefined : answer];
   const deleted = change?.kind === "delete";
-  const Heading = narrow ? "h1" : "h2";
   return (
-    <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
-      <header>
-        {narrow && (
-          <button type="button" onClick={onClose}>
-            ← {name}
-          </button>
-        )}
-        <Heading className="title">
+    <DetailsPane
+      of={name}
+      title={
+        <>
           <i>{name}</i> {table.key.map((key, at) => `${key} ${rowKey[at]}`).join(", ")}
-        </Heading>
-        {lens.kind !== "postgres" && (
+        </>
+      }
+      aside={
+        lens.kind !== "postgres" && (
           <span className={`seen ${hidden ? "mark shut" : ""}`}>
             {hidden ? "hidden from" : "seen by"} {nameOfLens(lens)}
           </span>
-        )}
-        {!narrow && (
-          <button type="button" className="plain" aria-label="Close" onClick={onClose}>
-            ×
-          </button>
-        )}
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard */}
-      <div className="body" tabIndex={0} role="group" aria-label="Values">
-        {failure !== undefined && <p role="alert">{failure}</p>}
-        {here && !here.values && <p className="note">This row is not there any more.</p>}
-        {here?.values && lens.kind !== "postgres" && (
-          <Reasons
-            lens={lens}
-            table={table}
-            rowKey={rowKey}
-            asks={hidden || asked > 0}
-            key={`${id} ${JSON.stringify(lens)} ${asked}`}
-          />
-        )}
-        {here?.values && (
-          <dl className="values-of">
-            {table.columns.map((column, at) => {
-              const value = here.values?.[at] ?? null;
-              const staged = change?.kind === "update" ? change.values[column.name] : undefined;
-              const shown = staged === undefined ? value : staged;
-              const reference = table.references.find((one) => one.column === column.name);
-              return (
-                <div key={column.name} className={staged === undefined ? "" : "changed"}>
-                  <dt>
-                    {column.name} <small>{shortType(column.type)}</small>
-                  </dt>
-                  <dd>
-                    <Value value={shown} />
-                    {reference && shown !== null && (
-                      <button
-                        type="button"
-                        className="plain"
-                        onClick={() => onGo(reference.table, `${reference.target}=${given(shown)}`)}
-                      >
-                        {staged === undefined && here.names[column.name] !== undefined
-                          ? `${here.names[column.name]} `
-                          : ""}
-                        <span aria-hidden="true">↗</span>
-                        <span className="unseen">in {reference.table.name}</span>
-                      </button>
-                    )}
-                    {editable && !column.made && !deleted && (
-                      <button
-                        type="button"
-                        className="plain edit"
-                        aria-label={`Edit ${column.name}`}
-                        onClick={() => onEdit(column.name, value)}
-                      >
-                        Edit
-                      </button>
-                    )}
-                  </dd>
-                </div>
-              );
-            })}
-          </dl>
-        )}
-        {here && here.pointsHere.length > 0 && (
-          <>
-            <h3>Points here</h3>
-            <ul className="caused">
-              {here.pointsHere.map((one) => (
-                <li key={`${one.table.schema}.${one.table.name}.${one.column}`}>
-                  <button
-                    type="button"
-                    className="plain"
-                    onClick={() => onGo(one.table, `${one.column}=${given(one.value)}`)}
-                  >
-                    <b>{one.table.name}</b> {counted(one.count, "row")} by {one.column}{" "}
-                    <span aria-hidden="true">↗</span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </div>
-      <footer>
-        {lens.kind !== "postgres" && !hidden && asked === 0 && (
-          <button type="button" onClick={onWhy}>
-            Say why <kbd>y</kbd>
-          </button>
-        )}
-        {editable && (
-          <button type="button" onClick={onDelete}>
-            {deleted ? "Keep the row" : "Delete"} <kbd>d</kbd>
-          </button>
-        )}
-        {here?.values && (
-          <Copy
-            label="Copy as JSON"
-            text={JSON.stringify(
-              Object.fromEntries(table.columns.map((column, at) => [column.name, here.values?.[at] ?? null])),
-              null,
-              2,
-            )}
-          />
-        )}
-      </footer>
-    </section>
+        )
+      }
+      onClose={onClose}
+      actions={
+        <>
+          {lens.kind !== "postgres" && !hidden && asked === 0 && (
+            <button type="button" onClick={onWhy}>
+              Say why <kbd>y</kbd>
+            </button>
+          )}
+          {editable && (
+            <button type="button" onClick={onDelete}>
+              {deleted ? "Keep the row" : "Delete"} <kbd>d</kbd>
+            </button>
+          )}
+          {here?.values && (
+            <Copy
+              label="Copy as JSON"
+              text={JSON.stringify(
+                Object.fromEntries(
+                  table.columns.map((column, at) => [column.name, here.values?.[at] ?? null]),
+                ),
+                null,
+                2,
+              )}
+            />
+          )}
+        </>
+      }
+    >
+      {failure !== undefined && <p role="alert">{failure}</p>}
+      {here && !here.values && <p className="note">This row is not there any more.</p>}
+      {here?.values && lens.kind !== "postgres" && (
+        <Reasons
+          lens={lens}
+          table={table}
+          rowKey={rowKey}
+          asks={hidden || asked > 0}
+          key={`${id} ${JSON.stringify(lens)} ${asked}`}
+        />
+      )}
+      {here?.values && (
+        <dl className="values-of">
+          {table.columns.map((column, at) => {
+            const value = here.values?.[at] ?? null;
+            const staged = change?.kind === "update" ? change.values[column.name] : undefined;
+            const shown = staged === undefined ? value : staged;
+            const reference = table.references.find((one) => one.column === column.name);
+            return (
+              <div key={column.name} className={staged === undefined ? "" : "changed"}>
+                <dt>
+                  {column.name} <small>{shortType(column.type)}</small>
+                </dt>
+                <dd>
+                  <Value value={shown} />
+                  {reference && shown !== null && (
+                    <button
+                      type="button"
+                      className="plain"
+                      onClick={() => onGo(reference.table, `${reference.target}=${given(shown)}`)}
+                    >
+                      {staged === undefined && here.names[column.name] !== undefined
+                        ? `${here.names[column.name]} `
+                        : ""}
+                      <span aria-hidden="true">↗</span>
+                      <span className="unseen">in {reference.table.name}</span>
+                    </button>
+                  )}
+                  {editable && !column.made && !deleted && (
+                    <button
+                      type="button"
+                      className="plain edit"
+                      aria-label={`Edit ${column.name}`}
+                      onClick={() => onEdit(column.name, value)}
+                    >
+                      Edit
+                    </button>
+                  )}
+                </dd>
+              </div>
+            );
+          })}
+        </dl>
+      )}
+      {here && here.pointsHere.length > 0 && (
+        <>
+          <h3>Points here</h3>
+          <ul className="caused">
+            {here.pointsHere.map((one) => (
+              <li key={`${one.table.schema}.${one.table.name}.${one.column}`}>
+                <button
+                  type="button"
+                  className="plain"
+                  onClick={() => onGo(one.table, `${one.column}=${given(one.value)}`)}
+                >
+                  <b>{one.table.name}</b> {counted(one.count, "row")} by {one.column}{" "}
+                  <span aria-hidden="true">↗</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </DetailsPane>
   );
 }
 
@@ -191,26 +175,12 @@ function Reasons({
   rowKey,
   asks,
 }: Pick<RowPaneProps, "lens" | "table" | "rowKey"> & { asks: boolean }) {
-  const [why, setWhy] = useState<Why>();
-  const [failure, setFailure] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another row or lens is another component
-  useEffect(() => {
-    if (!asks) return;
-    const asking = new AbortController();
-    const wait = setTimeout(() => {
-      const { schema, name } = table;
-      call("whyRow", { as: lens, table: { schema, name }, key: [...rowKey] }, asking.signal).then(
-        setWhy,
-        (error: unknown) => {
-          if (!asking.signal.aborted) setFailure(messageOf(error));
-        },
-      );
-    }, STAYS_MS);
-    return () => {
-      clearTimeout(wait);
-      asking.abort();
-    };
-  }, [asks]);
+  const { schema, name } = table;
+  const { answer: why, failure } = useAnswer(
+    "whyRow",
+    asks ? { as: lens, table: { schema, name }, key: [...rowKey] } : undefined,
+    { delay: STAYS_MS },
+  );
   if (!asks) return null;
   return (
     <>

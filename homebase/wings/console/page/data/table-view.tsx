@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { Change, DataRows, DataTable, Lens, TableName } from "../../server/api.ts";
 import { useKeys } from "../app/keys.tsx";
 import { call, messageOf } from "../app/session.ts";
-import { useMedia } from "../parts/media.ts";
 import { shortType } from "../parts/words.ts";
 import { changeOf, keyOf, withDeleted, withValue } from "./changes.ts";
 import { ChangesBar } from "./changes-bar.tsx";
@@ -63,7 +62,6 @@ export function TableView(props: TableViewProps) {
   const [inserting, setInserting] = useState(false);
   const [version, setVersion] = useState(0);
   const filter = useRef<HTMLInputElement>(null);
-  const covered = useMedia("(max-width: 1079px)");
   const asText = JSON.stringify(lens);
 
   useEffect(() => {
@@ -317,7 +315,6 @@ export function TableView(props: TableViewProps) {
           asked={asked}
           saved={version}
           change={changeOf(changes, own, rowKey)}
-          narrow={covered}
           editable={editable}
           onEdit={(column, was) => setEditing({ column, key: rowKey, was })}
           onDelete={remove}

@@ -1,11 +1,12 @@
 /** Owns the users of Auth: the list, and the facts and actions of one user. */
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import type { DataUser, Lens, UserAct } from "../../server/api.ts";
 import { useKeys } from "../app/keys.tsx";
 import { call, messageOf } from "../app/session.ts";
 import { Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { useMedia } from "../parts/media.ts";
+import { Alert, DetailsPane } from "../parts/pane.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 import { Grid, type Place } from "./grid.tsx";
 import { nameOfUser } from "./lens.tsx";
@@ -25,38 +26,19 @@ type Ask = "make" | "set password" | "delete";
 
 export function UsersView({ singleKeys, onLookAs, onRequests, onFind, onKeys }: UsersViewProps) {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<{ users: DataUser[]; more: boolean }>();
-  const [failure, setFailure] = useState<string>();
+  const [refused, setRefused] = useState<string>();
   const [active, setActive] = useState<Place>();
   const [opened, setOpened] = useState(false);
   const [asking, setAsking] = useState<Ask>();
   const [version, setVersion] = useState(0);
   const [link, setLink] = useState<{ user: string; link: string }>();
   const filter = useRef<HTMLInputElement>(null);
-  const covered = useMedia("(max-width: 1079px)");
+  const { answer: found, failure = refused } = useAnswer(
+    "users",
+    { text },
+    { version, delay: text === "" ? 0 : TYPING_MS },
+  );
   const user = opened && active ? found?.users[active.row] : undefined;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another read
-  useEffect(() => {
-    const reading = new AbortController();
-    const timer = setTimeout(
-      () =>
-        call("users", { text }, reading.signal).then(
-          (answer) => {
-            setFound(answer);
-            setFailure(undefined);
-          },
-          (error: unknown) => {
-            if (!reading.signal.aborted) setFailure(messageOf(error));
-          },
-        ),
-      found ? TYPING_MS : 0,
-    );
-    return () => {
-      clearTimeout(timer);
-      reading.abort();
-    };
-  }, [text, version]);
   useKeys(singleKeys, {
     find: onFind,
     "?": onKeys,
@@ -71,8 +53,8 @@ export function UsersView({ singleKeys, onLookAs, onRequests, onFind, onKeys }: 
     if (ask.do === "delete") setOpened(false);
   };
   const attempt = (ask: UserAct) => {
-    setFailure(undefined);
-    act(ask).catch((error: unknown) => setFailure(messageOf(error)));
+    setRefused(undefined);
+    act(ask).catch((error: unknown) => setRefused(messageOf(error)));
   };
   return (
     <>
@@ -101,9 +83,7 @@ export function UsersView({ singleKeys, onLookAs, onRequests, onFind, onKeys }: 
         </div>
         {failure !== undefined && (
           <div className="cleared">
-            <p role="alert" className="mark shut">
-              {failure}
-            </p>
+            <Alert text={failure} />
           </div>
         )}
         {found?.users.length === 0 ? (
@@ -146,7 +126,6 @@ export function UsersView({ singleKeys, onLookAs, onRequests, onFind, onKeys }: 
         <UserPane
           user={user}
           link={link?.user === user.id ? link.link : undefined}
-          narrow={covered}
           onAct={attempt}
           onAsk={setAsking}
           onLookAs={() => onLookAs({ kind: "user", id: user.id, name: nameOfUser(user) })}
@@ -186,7 +165,6 @@ function shortTime(time: string | null): string | undefined {
 interface UserPaneProps {
   user: DataUser;
   link: string | undefined;
-  narrow: boolean;
   onAct(ask: UserAct): void;
   onAsk(ask: Ask): void;
   onLookAs(): void;
@@ -194,8 +172,7 @@ interface UserPaneProps {
   onClose(): void;
 }
 
-function UserPane({ user, link, narrow, onAct, onAsk, onLookAs, onRequests, onClose }: UserPaneProps) {
-  const Heading = narrow ? "h1" : "h2";
+function UserPane({ user, link, onAct, onAsk, onLookAs, onRequests, onClose }: UserPaneProps) {
   const { id, bannedUntil, sessions, factors, role } = user;
   const banned = bannedUntil !== null;
   const facts = [
@@ -211,72 +188,62 @@ function UserPane({ user, link, narrow, onAct, onAsk, onLookAs, onRequests, onCl
     ["created", shortTime(user.created) ?? "–"],
   ] as const;
   return (
-    <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
-      <header>
-        {narrow && (
-          <button type="button" onClick={onClose}>
-            ← Users
+    <DetailsPane
+      of="Users"
+      title={nameOfUser(user)}
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" onClick={() => onAct({ do: banned ? "unban" : "ban", id })}>
+            {banned ? "Lift the ban" : "Ban"}
           </button>
-        )}
-        <Heading className="title">{nameOfUser(user)}</Heading>
-        {!narrow && (
-          <button type="button" className="plain" aria-label="Close" onClick={onClose}>
-            ×
+          {sessions > 0 && (
+            <button type="button" onClick={() => onAct({ do: "sign out", id })}>
+              Sign out
+            </button>
+          )}
+          <button type="button" onClick={() => onAsk("set password")}>
+            Set password
           </button>
-        )}
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard */}
-      <div className="body" tabIndex={0} role="group" aria-label="Values">
-        <p className="links">
-          <button type="button" className="first" onClick={onLookAs}>
-            Look as
+          <button type="button" onClick={() => onAsk("delete")}>
+            Delete
           </button>
-          <button type="button" onClick={() => onAct({ do: "open", id })}>
-            Open the app as
-          </button>
-          <button type="button" onClick={onRequests}>
-            Show requests
-          </button>
-        </p>
-        {link !== undefined && (
-          <div className="reasons">
-            <p>
-              <a href={link} target="_blank" rel="noopener noreferrer">
-                Open the app as {nameOfUser(user)} ↗
-              </a>
-            </p>
-            <p className="note">It signs in once. A private window keeps your own session.</p>
-            <p>
-              <Copy text={link} label="Copy link" />
-            </p>
+        </>
+      }
+    >
+      <p className="links">
+        <button type="button" className="first" onClick={onLookAs}>
+          Look as
+        </button>
+        <button type="button" onClick={() => onAct({ do: "open", id })}>
+          Open the app as
+        </button>
+        <button type="button" onClick={onRequests}>
+          Show requests
+        </button>
+      </p>
+      {link !== undefined && (
+        <div className="reasons">
+          <p>
+            <a href={link} target="_blank" rel="noopener noreferrer">
+              Open the app as {nameOfUser(user)} ↗
+            </a>
+          </p>
+          <p className="note">It signs in once. A private window keeps your own session.</p>
+          <p>
+            <Copy text={link} label="Copy link" />
+          </p>
+        </div>
+      )}
+      <dl className="values-of">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
           </div>
-        )}
-        <dl className="values-of">
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </div>
-      <footer>
-        <button type="button" onClick={() => onAct({ do: banned ? "unban" : "ban", id })}>
-          {banned ? "Lift the ban" : "Ban"}
-        </button>
-        {sessions > 0 && (
-          <button type="button" onClick={() => onAct({ do: "sign out", id })}>
-            Sign out
-          </button>
-        )}
-        <button type="button" onClick={() => onAsk("set password")}>
-          Set password
-        </button>
-        <button type="button" onClick={() => onAsk("delete")}>
-          Delete
-        </button>
-      </footer>
-    </section>
+        ))}
+      </dl>
+    </DetailsPane>
   );
 }
 
@@ -347,11 +314,7 @@ function UserDialog({ ask, user, onAct, onClose }: UserDialogProps) {
             {nameOfUser(user)} is removed with what your tables delete with a user. This cannot be undone.
           </p>
         )}
-        {failure !== undefined && (
-          <p role="alert" className="mark shut">
-            {failure}
-          </p>
-        )}
+        <Alert text={failure} />
         <div className="actions">
           <button type="submit" className="first">
             {ask === "make" ? "Make user" : ask === "delete" ? "Delete user" : "Set password"}

@@ -45,7 +45,6 @@ export function FeedView({ store, state, menu, singleKeys, onFind, onKeys }: Fee
   // Answers of requests that were sent from here: the stack keeps none.
   const [answers, setAnswers] = useState<ReadonlyMap<string, Sent>>(new Map());
   const narrow = useMedia("(max-width: 720px)");
-  const covered = useMedia("(max-width: 1079px)");
 
   const visible = useMemo(
     () => state.rows.filter(({ at }) => at >= state.cleared),
@@ -102,7 +101,6 @@ export function FeedView({ store, state, menu, singleKeys, onFind, onKeys }: Fee
     <Pane
       id={open}
       asked={asked}
-      narrow={covered}
       about={state.about}
       sent={answers.get(open)}
       onClose={() => select(undefined)}

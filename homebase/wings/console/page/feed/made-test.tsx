@@ -1,28 +1,22 @@
 /** Owns the dialog in which a request becomes a test: it is shown with whether it passes, and then saved. */
-import { useEffect, useState } from "react";
-import type { MadeTest as Made } from "../../server/api.ts";
+import { useState } from "react";
 import { call, messageOf } from "../app/session.ts";
 import { Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { Alert } from "../parts/pane.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 
 export function MadeTest({ id, onClose }: { id: string; onClose(): void }) {
-  const [made, setMade] = useState<Made>();
-  const [failure, setFailure] = useState<string>();
+  const making = useAnswer("test", { id });
+  const made = making.answer;
+  const [unsaved, setUnsaved] = useState<string>();
+  const failure = unsaved ?? making.failure;
   const [saved, setSaved] = useState(false);
-  useEffect(() => {
-    const asking = new AbortController();
-    call("test", { id }, asking.signal)
-      .then(setMade)
-      .catch((error: unknown) => {
-        if (!asking.signal.aborted) setFailure(messageOf(error));
-      });
-    return () => asking.abort();
-  }, [id]);
   const save = () => {
-    setFailure(undefined);
+    setUnsaved(undefined);
     call("saveTest", { id }).then(
       () => setSaved(true),
-      (error: unknown) => setFailure(messageOf(error)),
+      (error: unknown) => setUnsaved(messageOf(error)),
     );
   };
   return (
@@ -42,11 +36,7 @@ export function MadeTest({ id, onClose }: { id: string; onClose(): void }) {
         </pre>
       )}
       {made?.exists && !saved && <p className="note">{made.file} is there already, and stays as it is.</p>}
-      {failure !== undefined && (
-        <p role="alert" className="mark shut">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       <div className="actions">
         {made && made.failure === undefined && !made.exists && !saved && (
           <button type="button" className="first" onClick={save}>

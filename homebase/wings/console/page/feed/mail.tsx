@@ -1,24 +1,14 @@
 /** Owns a mail in the details: its code and links, its HTML in a frame that runs nothing, and its text. */
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Entry } from "../../server/api.ts";
-import { call, messageOf } from "../app/session.ts";
 import { Copy } from "../parts/copy.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 
 export function Mail({ mail, inbox }: { mail: NonNullable<Entry["mail"]>; inbox: string | undefined }) {
   const { id, text, code, links, loadsPictures } = mail;
   const [pictures, setPictures] = useState(false);
-  const [ticket, setTicket] = useState<string>();
-  const [failure, setFailure] = useState<string>();
-  useEffect(() => {
-    const asking = new AbortController();
-    call("frame", { id, pictures }, asking.signal).then(
-      (answer) => setTicket(answer.ticket),
-      (error: unknown) => {
-        if (!asking.signal.aborted) setFailure(messageOf(error));
-      },
-    );
-    return () => asking.abort();
-  }, [id, pictures]);
+  const { answer, failure } = useAnswer("frame", { id, pictures });
+  const ticket = answer?.ticket;
   return (
     <>
       <p className="links">

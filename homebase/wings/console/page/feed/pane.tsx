@@ -1,24 +1,23 @@
 /** Owns the details of a request: where it stopped, why, what it caused, and what ran. */
-import { useEffect, useState } from "react";
-import type { About, Entry, Sent, Why } from "../../server/api.ts";
-import { call, messageOf } from "../app/session.ts";
+import { useState } from "react";
+import type { About, Entry, Sent } from "../../server/api.ts";
+import { call } from "../app/session.ts";
 import { Copy } from "../parts/copy.tsx";
 import { curlOf } from "../parts/curl.ts";
 import { Rail } from "../parts/gates.tsx";
+import { DetailsPane } from "../parts/pane.tsx";
 import { supabaseJsOf } from "../parts/supabase-js.ts";
+import { type Answered, useAnswer } from "../parts/use-answer.ts";
 import { length, timeOfDay } from "../parts/words.ts";
 import { Mail } from "./mail.tsx";
 
 /** A selection that moves on sooner asks nothing. */
 const STAYS_MS = 150;
 
-export type Reasons = { kind: "asking" } | { kind: "told"; why: Why } | { kind: "failed"; message: string };
-
 interface PaneProps {
   id: string;
   /** Counts the reader's own questions for the reasons. */
   asked: number;
-  narrow: boolean;
   about: About | undefined;
   /** The answer of a request that was sent from here. */
   sent: Sent | undefined;
@@ -30,112 +29,77 @@ interface PaneProps {
 }
 
 export function Pane(props: PaneProps) {
-  const { id, asked, narrow, about, sent, onClose, onSelect, onWhy, onSend, onTest } = props;
-  const [entry, setEntry] = useState<Entry>();
-  const [missing, setMissing] = useState<string>();
-  const [reasons, setReasons] = useState<Reasons>();
-
-  useEffect(() => {
-    const asking = new AbortController();
-    setReasons(undefined);
-    setMissing(undefined);
-    call("entry", { id }, asking.signal)
-      .then(setEntry)
-      .catch((error: unknown) => {
-        if (!asking.signal.aborted) setMissing(messageOf(error));
-      });
-    return () => asking.abort();
-  }, [id]);
-
-  // It covers the list, and so is all that there is.
-  const Heading = narrow ? "h1" : "h2";
+  const { id, asked, about, sent, onClose, onSelect, onWhy, onSend, onTest } = props;
+  const { answer: entry, failure: missing } = useAnswer("entry", { id });
   const here = entry?.row.id === id ? entry : undefined;
-  const mark = here?.row.mark;
-  const explained = here?.explained ?? false;
-  useEffect(() => {
-    if (!explained || (asked === 0 && mark === "open")) return;
-    const asking = new AbortController();
-    const wait = setTimeout(
-      () => {
-        setReasons({ kind: "asking" });
-        call("why", { id }, asking.signal)
-          .then((why) => setReasons({ kind: "told", why }))
-          .catch((error: unknown) => {
-            if (!asking.signal.aborted) setReasons({ kind: "failed", message: messageOf(error) });
-          });
-      },
-      asked > 0 ? 0 : STAYS_MS,
-    );
-    return () => {
-      clearTimeout(wait);
-      asking.abort();
-    };
-  }, [id, explained, mark, asked]);
-
+  const asks = here?.explained === true && (asked > 0 || here.row.mark !== "open");
+  const reasons = useAnswer("why", asks ? { id } : undefined, {
+    delay: asked > 0 ? 0 : STAYS_MS,
+    version: asked,
+  });
   return (
-    <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
-      <header>
-        {narrow && (
-          <button type="button" onClick={onClose}>
-            ← Feed
-          </button>
-        )}
-        {here && (
-          <Heading className="title">
+    <DetailsPane
+      of="Feed"
+      title={
+        here && (
+          <>
             {here.row.kind === "request" && <i>{here.row.verb} </i>}
             {here.path}
-          </Heading>
-        )}
-        {!narrow && (
-          <button type="button" className="plain" onClick={onClose} aria-label="Close the details">
-            ×
-          </button>
-        )}
-      </header>
-      <div className="body">
-        {missing !== undefined && <p className="note">{missing}</p>}
-        {here && (
-          <Details entry={here} reasons={reasons} sent={sent} inbox={about?.inbox} onSelect={onSelect} />
-        )}
-      </div>
+          </>
+        )
+      }
+      onClose={onClose}
+      actions={
+        here && (
+          <>
+            {here.explained && !asks && (
+              <button type="button" data-key="y" onClick={onWhy}>
+                Say why <kbd>y</kbd>
+              </button>
+            )}
+            {here.testable && (
+              <button type="button" data-key="t" onClick={onTest}>
+                Make a test <kbd>t</kbd>
+              </button>
+            )}
+            {here.sendable && (
+              <button type="button" data-key="r" onClick={onSend}>
+                Send again as… <kbd>r</kbd>
+              </button>
+            )}
+            {about && here.row.kind === "request" && (
+              <Copy
+                text={async () => curlOf(await call("outgoing", { id }), about)}
+                label="Copy as curl"
+                shortcut="c"
+              />
+            )}
+            {about && here.sendable && (
+              <Copy
+                text={async () => supabaseJsOf(await call("outgoing", { id }))}
+                label="Copy as supabase-js"
+              />
+            )}
+            {here.row.kind !== "request" && <Copy text={here.path} label="Copy as text" shortcut="c" />}
+            <Copy text={location.href} label="Copy link" />
+            {here.explained && here.row.kind === "request" && (
+              <Copy text={`npx homebase explain --id ${id}`} label="Copy for the terminal" />
+            )}
+          </>
+        )
+      }
+    >
+      {missing !== undefined && <p className="note">{missing}</p>}
       {here && (
-        <footer>
-          {here.explained && reasons === undefined && (
-            <button type="button" data-key="y" onClick={onWhy}>
-              Say why <kbd>y</kbd>
-            </button>
-          )}
-          {here.testable && (
-            <button type="button" data-key="t" onClick={onTest}>
-              Make a test <kbd>t</kbd>
-            </button>
-          )}
-          {here.sendable && (
-            <button type="button" data-key="r" onClick={onSend}>
-              Send again as… <kbd>r</kbd>
-            </button>
-          )}
-          {about && here.row.kind === "request" && (
-            <Copy
-              text={async () => curlOf(await call("outgoing", { id }), about)}
-              label="Copy as curl"
-              shortcut="c"
-            />
-          )}
-          {about && here.sendable && (
-            <Copy
-              text={async () => supabaseJsOf(await call("outgoing", { id }))}
-              label="Copy as supabase-js"
-            />
-          )}
-          {here.row.kind !== "request" && <Copy text={here.path} label="Copy as text" shortcut="c" />}
-          <Copy text={location.href} label="Copy link" />
-          {here.explained && here.row.kind === "request" && (
-            <Copy text={`npx homebase explain --id ${id}`} label="Copy for the terminal" />
-          )}
-        </footer>
+        <Details
+          entry={here}
+          reasons={asks ? reasons : undefined}
+          sent={sent}
+          inbox={about?.inbox}
+          onSelect={onSelect}
+        />
       )}
-    </section>
+    </DetailsPane>
   );
 }
 
@@ -147,13 +111,13 @@ function Details({
   onSelect,
 }: {
   entry: Entry;
-  reasons: Reasons | undefined;
+  reasons: Answered<"why"> | undefined;
   sent: Sent | undefined;
   inbox: string | undefined;
   onSelect(id: string): void;
 }) {
   const { row, role, user, code, error, statement, caused, mail, missed = [] } = entry;
-  const why = reasons?.kind === "told" ? reasons.why : undefined;
+  const why = reasons?.asking ? undefined : reasons?.answer;
   const who = [user, role].filter((part) => part !== undefined).join(", ");
   const answer = [row.status, row.outcome].filter((part) => part !== undefined && part !== "").join(" ");
   const hidden = why?.gates.find(({ name }) => name === "Policy")?.hidden ?? 0;
@@ -173,9 +137,9 @@ function Details({
         </p>
       )}
       {reasons && (
-        <div className="reasons" aria-busy={reasons.kind === "asking"}>
-          {reasons.kind === "asking" && <p className="note">Asking the policies…</p>}
-          {reasons.kind === "failed" && <p className="note">{reasons.message}</p>}
+        <div className="reasons" aria-busy={reasons.asking}>
+          {reasons.asking && <p className="note">Asking the policies…</p>}
+          {!reasons.asking && reasons.failure !== undefined && <p className="note">{reasons.failure}</p>}
           {why && hidden > 0 && (
             <p className="figure" aria-hidden="true">
               {hidden}
@@ -275,19 +239,9 @@ function Details({
 
 /** The body of an answer of 400 and more, which the stack has kept; asked for when it is opened, as it may quote values. */
 function KeptAnswer({ id }: { id: string }) {
-  const [body, setBody] = useState<string>();
   const [opened, setOpened] = useState(false);
-  useEffect(() => {
-    if (!opened) return;
-    const asking = new AbortController();
-    call("answer", { id }, asking.signal).then(
-      (kept) => setBody(readable(kept.body)),
-      (error: unknown) => {
-        if (!asking.signal.aborted) setBody(messageOf(error));
-      },
-    );
-    return () => asking.abort();
-  }, [id, opened]);
+  const { answer, failure } = useAnswer("answer", opened ? { id } : undefined);
+  const body = answer ? readable(answer.body) : failure;
   return (
     <details onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
       <summary>Answer</summary>

@@ -3,6 +3,8 @@ import { type FormEvent, useEffect, useId, useState } from "react";
 import type { Outgoing, Sent, Who } from "../../server/api.ts";
 import { call, messageOf } from "../app/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { Alert } from "../parts/pane.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"];
 
@@ -13,17 +15,7 @@ interface SendProps {
 }
 
 export function Send({ id, onClose, onSent }: SendProps) {
-  const [form, setForm] = useState<Outgoing>();
-  const [failure, setFailure] = useState<string>();
-  useEffect(() => {
-    const asking = new AbortController();
-    call("outgoing", { id }, asking.signal)
-      .then(setForm)
-      .catch((error: unknown) => {
-        if (!asking.signal.aborted) setFailure(messageOf(error));
-      });
-    return () => asking.abort();
-  }, [id]);
+  const { answer: form, failure } = useAnswer("outgoing", { id });
   return (
     <Dialog title="Send again" wide onClose={onClose}>
       {form ? (
@@ -49,22 +41,13 @@ function Fields({ id, form, onClose, onSent }: SendProps & { form: Outgoing }) {
   const [path, setPath] = useState(form.path);
   const [headers, setHeaders] = useState(() => linesOf(form.headers));
   const [body, setBody] = useState(() => form.body ?? "");
-  const [people, setPeople] = useState<readonly string[]>([]);
+  // Without the list an address can be typed.
+  const people = useAnswer("names", kind === "user" ? {} : undefined).answer?.users ?? [];
   const [sending, setSending] = useState<AbortController>();
   const [failure, setFailure] = useState<string>();
   const list = useId();
   const writes = method !== "GET" && method !== "HEAD";
 
-  useEffect(() => {
-    if (kind !== "user") return;
-    const asking = new AbortController();
-    // Without the list an address can be typed.
-    call("names", {}, asking.signal).then(
-      ({ users }) => setPeople(users),
-      () => undefined,
-    );
-    return () => asking.abort();
-  }, [kind]);
   useEffect(() => () => sending?.abort(), [sending]);
 
   const submit = async (event: FormEvent) => {
@@ -152,11 +135,7 @@ function Fields({ id, form, onClose, onSent }: SendProps & { form: Outgoing }) {
           />
         </label>
       )}
-      {failure !== undefined && (
-        <p role="alert" className="mark shut">
-          {failure}
-        </p>
-      )}
+      <Alert text={failure} />
       <div className="actions">
         <button type="submit" className="first" disabled={sending !== undefined}>
           {sending ? "Sending…" : "Send request"}
