@@ -4,6 +4,7 @@ import type { Change } from "../../server/api.ts";
 import { Data, itemOf, nameOf, pathOfTable, useTables } from "../data/data-view.tsx";
 import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
+import { STACK_ITEMS, Stack, stackItemOf, titleOf } from "../stack/stack-view.tsx";
 import { goTo, useAddress } from "./address.ts";
 import type { FeedStore } from "./feed-store.ts";
 import { FILTERS } from "./filters.ts";
@@ -20,6 +21,7 @@ export function App({ store }: { store: FeedStore }) {
   const [changes, setChanges] = useState<readonly Change[]>([]);
   const item = itemOf(url);
   const data = item !== undefined;
+  const stack = stackItemOf(url);
   const entered = state.connection.kind !== "entering" && state.connection.kind !== "locked";
   const known = useTables(data && entered);
   const lens = url.searchParams.get("as") ?? "";
@@ -32,8 +34,9 @@ export function App({ store }: { store: FeedStore }) {
   const menu = (
     <Menu
       about={state.about}
-      filter={data ? undefined : state.filter}
+      filter={data || stack !== undefined ? undefined : state.filter}
       counts={{ "is:failed": state.failed, "is:empty": state.empty, "is:mail": state.mails }}
+      stack={stack}
       item={item}
       tables={known.tables}
       lens={lens}
@@ -53,6 +56,18 @@ export function App({ store }: { store: FeedStore }) {
             singleKeys={singleKeys.on}
             changes={changes}
             onChanges={setChanges}
+            onFind={onFind}
+            onKeys={onKeys}
+          />
+        </div>
+      ) : stack !== undefined ? (
+        <div className="frame">
+          {menu}
+          <Stack
+            item={stack}
+            began={state.about?.began}
+            url={url}
+            singleKeys={singleKeys.on}
             onFind={onFind}
             onKeys={onKeys}
           />
@@ -77,6 +92,11 @@ export function App({ store }: { store: FeedStore }) {
               kind: "Data",
               name: nameOf(table),
               run: () => goTo(pathOfTable(table, { as: lens })),
+            })),
+            ...STACK_ITEMS.map((name) => ({
+              kind: "Stack",
+              name: titleOf(name),
+              run: () => goTo(`/stack/${name}`),
             })),
             { kind: "Command", name: "Clear", run: () => store.clear() },
             { kind: "Command", name: state.paused ? "Resume" : "Pause", run: () => store.pause() },

@@ -3,6 +3,7 @@ import type { About, Tables } from "../../server/api.ts";
 import { nameOf, pathOfTable } from "../data/data-view.tsx";
 import { useNow } from "../feed/states.tsx";
 import { duration } from "../parts/words.ts";
+import { STACK_ITEMS, titleOf } from "../stack/stack-view.tsx";
 import { goTo } from "./address.ts";
 import { FILTERS } from "./filters.ts";
 
@@ -14,6 +15,8 @@ interface MenuProps {
   /** Of the Feed: the filter that is set, and how many rows some of them have. */
   filter: string | undefined;
   counts: Readonly<Record<string, number>>;
+  /** Of Stack: the list that is open. */
+  stack: string | undefined;
   /** Of Data: the table or list that is open. */
   item: string | undefined;
   tables: Tables | undefined;
@@ -23,7 +26,18 @@ interface MenuProps {
   onKeys(): void;
 }
 
-export function Menu({ about, filter, counts, item, tables, lens, onFilter, onFind, onKeys }: MenuProps) {
+export function Menu({
+  about,
+  filter,
+  counts,
+  stack,
+  item,
+  tables,
+  lens,
+  onFilter,
+  onFind,
+  onKeys,
+}: MenuProps) {
   const now = useNow(MINUTE_MS);
   return (
     <nav className="menu" aria-label="Views">
@@ -37,7 +51,7 @@ export function Menu({ about, filter, counts, item, tables, lens, onFilter, onFi
       </p>
       <ul className="views">
         <li>
-          <button type="button" aria-pressed={item === undefined} onClick={() => goTo("/")}>
+          <button type="button" aria-pressed={filter !== undefined} onClick={() => goTo("/")}>
             Feed
           </button>
         </li>
@@ -46,8 +60,24 @@ export function Menu({ about, filter, counts, item, tables, lens, onFilter, onFi
             Data
           </button>
         </li>
+        <li>
+          <button type="button" aria-pressed={stack !== undefined} onClick={() => goTo("/stack/policies")}>
+            Stack
+          </button>
+        </li>
       </ul>
-      {item === undefined ? (
+      {stack !== undefined && (
+        <ul>
+          {STACK_ITEMS.map((name) => (
+            <li key={name}>
+              <button type="button" aria-pressed={stack === name} onClick={() => goTo(`/stack/${name}`)}>
+                {titleOf(name)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {filter !== undefined && (
         <ul>
           {FILTERS.map(([name, text]) => (
             <li key={name}>
@@ -58,7 +88,8 @@ export function Menu({ about, filter, counts, item, tables, lens, onFilter, onFi
             </li>
           ))}
         </ul>
-      ) : (
+      )}
+      {item !== undefined && (
         <ul className="tables">
           <li>
             <button type="button" aria-pressed={item === "users"} onClick={() => goTo("/data/users")}>
