@@ -232,6 +232,10 @@ test("health is asked for while it is open, and not after", async () => {
   const first = asked.length;
   await page.clock.fastForward(5_000);
   await expect.poll(() => asked.length).toBe(first + 1);
+  for (let more = 2; more <= 6; more += 1) {
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => asked.length).toBe(first + more);
+  }
   await stage.check("health");
   await page.getByRole("button", { name: "Policies" }).click();
   await grid("Policies").waitFor();
@@ -316,7 +320,7 @@ test("each migration has its state, a failed one its error and line, and the com
   await stage.page.getByRole("button", { name: "Refresh" }).click();
   await stage.page.getByText('20260105000000 line 3: table "voters" does not exist').waitFor();
   await cell("failed at line 3").click();
-  await pane().getByText("20260105000000_votes.sql:3").waitFor();
+  await pane().getByText("supabase/migrations/20260105000000_votes.sql:3", { exact: true }).waitFor();
   await pane().locator("pre", { hasText: "npx homebase migrate" }).waitFor();
   await stage.check("migration");
   await connected({ connectionString: stage.project.database }, (client) =>

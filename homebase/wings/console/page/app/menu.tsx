@@ -1,4 +1,5 @@
 /** Owns the menu: the views, and what the view that is open has: saved filters, or tables. */
+import { useEffect } from "react";
 import type { About, Tables } from "../../server/api.ts";
 import { nameOf, pathOfTable } from "../data/data-view.tsx";
 import { useNow } from "../feed/states.tsx";
@@ -39,6 +40,12 @@ export function Menu({
   onKeys,
 }: MenuProps) {
   const now = useNow(MINUTE_MS);
+  // Where the window is narrow, the menu is one line that scrolls.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice comes into sight
+  useEffect(() => {
+    const chosen = document.querySelector(".menu ul:not(.views) [aria-pressed='true']");
+    chosen?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [filter, item, stack]);
   return (
     <nav className="menu" aria-label="Views">
       <p className="project">

@@ -63,9 +63,7 @@ export function HealthView({ began, singleKeys, onFind, onKeys }: HealthProps) {
         )}
       </div>
       <footer className="foot">
-        <span>
-          Asked every {EVERY_MS / 1000} s while this page is open; nothing is kept when it is closed
-        </span>
+        <span>Asked every {EVERY_MS / 1000} s while this is open</span>
       </footer>
     </main>
   );

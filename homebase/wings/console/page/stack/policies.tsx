@@ -113,7 +113,7 @@ function rowsOf(table: StackTable, findings: readonly Finding[]): ListedRow[] {
             ]}
           />
           <Parts parts={parts} />
-          <h3>As SQL</h3>
+          <h2>As SQL</h2>
           <pre>{text}</pre>
           <p className="links">
             <Copy text={`${text};`} label="Copy SQL" />
@@ -128,7 +128,7 @@ function rowsOf(table: StackTable, findings: readonly Finding[]): ListedRow[] {
 function Parts({ parts }: Pick<StackPolicy, "parts">) {
   return (
     <>
-      <h3>Parts</h3>
+      <h2>Parts</h2>
       <ul className="parts">
         {parts.map((part, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place in the policy
@@ -149,7 +149,7 @@ function Rest({ table, findings }: { table: StackTable; findings: readonly Findi
     <>
       {findings.length > 0 && (
         <div className="findings">
-          <h3>Advisors</h3>
+          <h2>Advisors</h2>
           <List findings={findings} />
         </div>
       )}
