@@ -1,5 +1,5 @@
 /** Owns the strip above the Feed: what channels, functions and jobs there are now, and what can be done with each. */
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Live, Outgoing, Who } from "../../server/api.ts";
 import { call, messageOf } from "../app/session.ts";
 import { Alert } from "../parts/pane.tsx";
@@ -44,13 +44,7 @@ interface ChipsProps {
 export function Chips({ kind, filter, onFilter, onBegin }: ChipsProps) {
   const [version, setVersion] = useState(0);
   const [refused, setRefused] = useState<string>();
-  const { answer: live, failure = refused } = useAnswer("live", {}, { version });
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) setVersion((before) => before + 1);
-    }, EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const { answer: live, failure = refused } = useAnswer("live", {}, { version, every: EVERY_MS });
   const run = async (id: string) => {
     setRefused(undefined);
     try {

@@ -17,16 +17,9 @@ interface HealthProps extends Omit<ViewProps, "url"> {
 }
 
 export function HealthView({ began, singleKeys, onFind, onKeys }: HealthProps) {
-  const [version, setVersion] = useState(0);
   const [samples, setSamples] = useState<readonly Health[]>([]);
-  const { answer: now, failure } = useAnswer("health", {}, { version });
+  const { answer: now, failure } = useAnswer("health", {}, { every: EVERY_MS });
   useKeys(singleKeys, { find: onFind, "?": onKeys });
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) setVersion((before) => before + 1);
-    }, EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
   useEffect(() => {
     if (now) setSamples((before) => [...before.filter(({ at }) => at > now.at - SHOWN_MS), now]);
   }, [now]);
