@@ -148,7 +148,7 @@ test("policies have their parts with what tests have decided, tables without one
   await rows.filter({ hasText: "votes" }).getByText("no policy: readable by nobody").waitFor();
   await rows
     .filter({ hasText: "sketches" })
-    .getByText("row security is off: everybody with the grant (anon, authenticated)")
+    .getByText("row security is off: everybody with the grant")
     .waitFor();
   await rows.filter({ hasText: "members read" }).getByText("1 true, 1 false").waitFor();
   await cell("hosts edit").click();
@@ -237,18 +237,13 @@ test("health is asked for while it is open, and not after", async () => {
   await at("/stack/health");
   await page.getByRole("img", { name: /^Connections: now \d+, from/ }).waitFor();
   await page.getByText(/^\d+ of \d+ that Postgres takes$/).waitFor();
-  const first = asked.length;
-  await page.clock.fastForward(5_000);
-  await expect.poll(() => asked.length).toBe(first + 1);
-  for (let more = 2; more <= 6; more += 1) {
-    await page.clock.fastForward(60_000);
-    await expect.poll(() => asked.length).toBe(first + more);
+  const line = page.getByRole("img", { name: /^Sockets/ }).locator("polyline");
+  for (let answers = 2; answers <= 7; answers += 1) {
+    await page.clock.fastForward(5_000);
+    await expect
+      .poll(async () => (await line.getAttribute("points"))?.split(" ").length)
+      .toBeGreaterThanOrEqual(answers);
   }
-  const points = await page
-    .getByRole("img", { name: /^Sockets/ })
-    .locator("polyline")
-    .getAttribute("points");
-  expect(points?.split(" ")).toHaveLength(7);
   await stage.check("health");
   await page.getByRole("button", { name: "Policies" }).click();
   await grid("Policies").waitFor();

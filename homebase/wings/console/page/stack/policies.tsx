@@ -61,12 +61,14 @@ function rowsOf(table: StackTable, findings: readonly Finding[]): ListedRow[] {
   const label = schema === "public" ? name : `${schema}.${name}`;
   const own = findings.filter(({ object }) => isAbout(object, `${schema}.${name}`));
   const security: [string, string] = ["row security", rowSecurity ? "on" : "off"];
-  const off = `row security is off: everybody with the grant${readers.length > 0 ? ` (${readers.join(", ")})` : ""}`;
+  const off = "row security is off: everybody with the grant";
   if (policies.length === 0)
     return [
       {
         title: label,
-        cells: [label, rowSecurity ? "no policy: readable by nobody" : off, "", "", "", ""],
+        cells: rowSecurity
+          ? [label, "no policy: readable by nobody", "", "", "", ""]
+          : [label, off, "select", readers.join(", "), "", ""],
         marks: { 1: rowSecurity ? "part" : "shut" },
         details: (
           <>
@@ -102,7 +104,7 @@ function rowsOf(table: StackTable, findings: readonly Finding[]): ListedRow[] {
       },
       details: (
         <>
-          {!rowSecurity && <p className="mark shut">{`Not in force: ${off}.`}</p>}
+          {!rowSecurity && <p className="mark shut">Not in force: {off}.</p>}
           <Facts
             facts={[
               security,
