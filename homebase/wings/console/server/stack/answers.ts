@@ -1,5 +1,4 @@
 /** Owns the types of what the stack says of itself: policies, migrations, values, and what exists now. */
-import type { TableName } from "../api.ts";
 
 /** A condition of a policy, with what the project's tests have decided of it where they were counted. */
 export interface PolicyPart {
@@ -19,7 +18,9 @@ export interface StackPolicy {
   text: string;
 }
 
-export interface StackTable extends TableName {
+export interface StackTable {
+  schema: string;
+  name: string;
   rowSecurity: boolean;
   /** Of anon and authenticated, those that may select some of its columns. */
   readers: string[];
