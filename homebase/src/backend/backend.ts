@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { startBackground } from "../background/service.ts";
+import { type Background, startBackground } from "../background/service.ts";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import { Happenings } from "../core/happenings.ts";
@@ -82,7 +82,7 @@ export class Backend {
   #suspended: { promise: Promise<void>; resume: () => void } | undefined;
   /** The response to every request while it is paused. */
   #closed: (() => ServiceResponse) | undefined;
-  #background: Pick<Service, "close"> | undefined;
+  #background: Background | undefined;
   #url = "";
   #port = 0;
   #databaseName: string;
@@ -147,6 +147,11 @@ export class Backend {
   /** A running service, e.g. for its figures in `status`. */
   service(name: ServiceName): Service | undefined {
     return this.#ready.get(name);
+  }
+
+  /** The runner of pg_cron's jobs; undefined before the first of them. */
+  get jobs(): ReturnType<Background["jobs"]> {
+    return this.#background?.jobs();
   }
 
   /** Has the services initialise a new database: buckets from config.toml and the like. */

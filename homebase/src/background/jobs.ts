@@ -66,6 +66,19 @@ export class JobRunner {
       });
   }
 
+  /** When active jobs are due, by `jobid`: milliseconds since the epoch. */
+  due(): Map<string, number | undefined> {
+    return new Map([...this.#jobs].map(([id, { due }]) => [id, due]));
+  }
+
+  /** Runs an active job now, besides its schedule. @returns false where it runs already or there is none */
+  runNow(id: string): boolean {
+    const job = this.#jobs.get(id);
+    if (!job || job.running || this.#closed) return false;
+    this.#run(job);
+    return true;
+  }
+
   /** Aborts the running jobs and starts no more. */
   async close(): Promise<void> {
     this.#closed = true;

@@ -12,8 +12,13 @@ import { SynchronousRequests } from "./synchronous.ts";
 /** The channel of the extensions' notifications; the payload names the extension. */
 const CHANNEL = "homebase";
 
+export interface Background extends Pick<Service, "close"> {
+  /** Undefined where no job was ever scheduled. */
+  jobs(): Pick<JobRunner, "due" | "runNow"> | undefined;
+}
+
 /** Runs while its Backend serves the database. */
-export function startBackground(context: ServiceContext): Pick<Service, "close"> {
+export function startBackground(context: ServiceContext): Background {
   const { database, clock, log, url, happened } = context;
   let requests: RequestWorker | undefined;
   let jobs: JobRunner | undefined;
@@ -43,6 +48,7 @@ export function startBackground(context: ServiceContext): Pick<Service, "close">
     },
   });
   return {
+    jobs: () => jobs,
     async close() {
       unsubscribe();
       await Promise.all([requests?.close(), jobs?.close(), synchronous?.close()]);

@@ -11,9 +11,18 @@ import { UserError } from "../core/user-error.ts";
 import { CONFIG_FILES, configFile, configFiles, parseConfigFile, readConfigFile } from "./config-file.ts";
 import { parseDotenv } from "./dotenv.ts";
 import { findProject } from "./find-project.ts";
+import { keyLines } from "./key-lines.ts";
 import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
 import { linkThatLeaves, pathsThatLeave } from "./project-paths.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
+
+/** Where a value comes from: the line of config.toml, an environment variable, or a line that names one by `env()`. */
+export interface Origin {
+  line?: number | undefined;
+  variable?: string;
+  /** Of a port that a start has moved: by how much. */
+  moved?: number;
+}
 
 /** A project's configuration, checked and complete. */
 export interface Config extends ConfigFile {
@@ -29,6 +38,8 @@ export interface Config extends ConfigFile {
    * Variables for `env()` and functions' secrets: the process environment takes precedence over dotenv files.
    */
   readonly environment: Readonly<Record<string, string>>;
+  /** By the paths of keys, e.g. `api.port`; a key that is missing has its default. */
+  readonly origins: Map<string, Origin>;
   /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
   readonly inspectFunctions?: boolean;
   /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */
@@ -124,7 +135,8 @@ function load({
   const file = configFile(supabaseFolder);
   const [, ...unread] = configFiles(supabaseFolder);
   warnings.push(...unread.map((other) => `supabase/${other} is not read: ${file} stands beside it.`));
-  const raw = parse(file, text ?? readConfigFile(supabaseFolder));
+  const written = text ?? readConfigFile(supabaseFolder);
+  const raw = parse(file, written);
   const remotes = { ...recordOf(parse("config.toml", assumed).remotes), ...recordOf(raw.remotes) };
   const described = remote === undefined ? undefined : remotes[remote];
   const overlay = isTree(described) ? structuredClone(described) : undefined;
@@ -132,8 +144,8 @@ function load({
   if (isTree(raw.inbucket))
     warnings.push(`supabase/${file}: the Supabase CLI 3 refuses [inbucket]: call it [local_smtp].`);
   rename(raw);
-  override(raw, given);
-  const unset = substitute(raw, environment);
+  const variables = override(raw, given);
+  const unset = substitute(raw, environment, variables);
   const ignored: string[] = [];
   const found: string[] = [];
   warnUnknown(raw, configSchema, [], found);
@@ -154,7 +166,10 @@ function load({
     ...missingTemplates(parsed.data, projectFolder, supabaseFolder),
     ...unknownHooks(parsed.data),
   );
-  const config = { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment };
+  // Of JSON no lines are known.
+  const lines = file.endsWith(".toml") ? keyLines(written) : new Map<string, number>();
+  const origins = originsOf(raw, lines, variables);
+  const config = { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment, origins };
   return { config, raw, overlay };
 }
 
@@ -242,16 +257,41 @@ function rename(raw: Tree): void {
   }
 }
 
-/** `SUPABASE_API_MAX_ROWS=7` sets `api.max_rows`; only keys in the schema are checked. */
-function override(raw: Tree, environment: Record<string, string | undefined>): void {
+/** The origin of each value that is set. A key of an inline table has the table's line. */
+function originsOf(
+  raw: Tree,
+  lines: ReadonlyMap<string, number>,
+  variables: ReadonlyMap<string, Origin>,
+): Map<string, Origin> {
+  const origins = new Map<string, Origin>();
+  const walk = (node: Tree, path: string, above: number | undefined) => {
+    for (const [key, value] of Object.entries(node)) {
+      const here = path === "" ? key : `${path}.${key}`;
+      const line = lines.get(here) ?? above;
+      if (isTree(value)) walk(value, here, line);
+      else origins.set(here, { ...(line === undefined ? {} : { line }), ...variables.get(here) });
+    }
+  };
+  walk(raw, "", undefined);
+  return origins;
+}
+
+/**
+ * `SUPABASE_API_MAX_ROWS=7` sets `api.max_rows`; only keys in the schema are checked.
+ * @returns the keys that were set so.
+ */
+function override(raw: Tree, environment: Record<string, string | undefined>): Map<string, Origin> {
+  const variables = new Map<string, Origin>();
   const walk = (schema: z.ZodType, path: string[]): void => {
     const shape = shapeOf(schema);
     if (shape) {
       for (const [key, inner] of Object.entries(shape)) walk(inner, [...path, key]);
       return;
     }
-    const value = environment[`SUPABASE_${path.join("_").toUpperCase()}`];
+    const variable = `SUPABASE_${path.join("_").toUpperCase()}`;
+    const value = environment[variable];
     if (value === undefined || path.length < 2) return;
+    variables.set(path.join("."), { variable, line: undefined });
     let node = raw;
     for (const key of path.slice(0, -1)) {
       if (!isTree(node[key])) node[key] = {};
@@ -260,6 +300,7 @@ function override(raw: Tree, environment: Record<string, string | undefined>): v
     node[path[path.length - 1] ?? ""] = coerce(value, schema);
   };
   walk(configSchema, []);
+  return variables;
 }
 
 function coerce(value: string, schema: z.ZodType): unknown {
@@ -277,16 +318,28 @@ interface Unset {
   value: string;
 }
 
-/** Replaces whole-string `env(NAME)` values in place. @returns those whose variable is not set. */
-function substitute(node: Tree, environment: Record<string, string>, path = ""): Unset[] {
+/** Replaces whole-string `env(NAME)` values in place, and notes their variables. @returns those whose variable is not set. */
+function substitute(
+  node: Tree,
+  environment: Record<string, string>,
+  variables: Map<string, Origin>,
+  path = "",
+): Unset[] {
   return Object.entries(node).flatMap(([key, value]) => {
     const here = path ? `${path}.${key}` : key;
-    if (isTree(value)) return substitute(value, environment, here);
+    if (isTree(value)) return substitute(value, environment, variables, here);
+    const resolve = (text: string) => {
+      const resolved = resolveEnv(text, environment);
+      const variable = ENV.exec(text)?.[1];
+      if (resolved !== text && variable !== undefined)
+        variables.set(here, { ...variables.get(here), variable });
+      return resolved;
+    };
     if (Array.isArray(value)) {
-      node[key] = value.map((item) => (typeof item === "string" ? resolveEnv(item, environment) : item));
+      node[key] = value.map((item) => (typeof item === "string" ? resolve(item) : item));
     }
     if (typeof value !== "string") return [];
-    const resolved = resolveEnv(value, environment);
+    const resolved = resolve(value);
     if (resolved !== value) node[key] = typed(resolved);
     return resolved === value && ENV.test(value) ? [{ path: here, value }] : [];
   });

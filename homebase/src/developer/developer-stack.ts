@@ -26,7 +26,7 @@ import { chooseFreePorts, equalPorts, neededPorts } from "./port-choice.ts";
 import { waitForPort } from "./port-wait.ts";
 import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, ProjectDatabase } from "./project-database.ts";
-import type { DeveloperStart, Opened, StackWing } from "./stack-wing.ts";
+import type { DeveloperStart, Opened, StackWing, Told } from "./stack-wing.ts";
 import { StorageFolder } from "./storage-folder.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
 import { lookAtVaultKey, replaceLostVaultKey } from "./vault-key.ts";
@@ -48,7 +48,7 @@ export interface StackOptions {
   /** Features that can be left out. */
   wings?: readonly StackWing[];
   /** What the services of `wings` that only this start has are told; without it there are none. */
-  start?: Omit<DeveloperStart, "backend" | "inbox">;
+  start?: Told;
   /** Where the caller's log goes too; one of its own by default. */
   happenings?: Happenings;
   /** Does not change an existing database: for a reset, which is about to replace it. */
@@ -179,7 +179,7 @@ export class DeveloperStack {
         ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
         wings,
         happenings,
-        services: told && servicesOf(wings, { ...told, inbox }),
+        services: told && servicesOf(wings, { ...told, inbox, unapplied: () => project.failed?.problem() }),
       }).catch(async (error: unknown) => {
         await inbox.close();
         throw error instanceof PortTaken ? new PortInUse(config.api.port, "API") : error;
@@ -300,7 +300,8 @@ export class DeveloperStack {
     for (const { beside } of wings) {
       const [port, purpose] = beside?.port(config) ?? [];
       if (!beside || port === undefined || purpose === undefined) continue;
-      const start = { ...told, inbox: this.inbox, backend: this.backend };
+      const { inbox, backend } = this;
+      const start = { ...told, inbox, backend, unapplied: () => this.unapplied?.problem() };
       this.beside.push(
         await beside.open(start).catch((error: unknown) => {
           throw error instanceof PortTaken ? new PortInUse(port, purpose) : error;

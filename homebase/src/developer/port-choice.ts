@@ -24,7 +24,13 @@ export function moveConfigPorts(config: Config, offset: number): void {
   config.local_smtp.port += offset;
   config.studio.port += offset;
   config.edge_runtime.inspector_port += offset;
+  for (const path of MOVED) {
+    const origin = config.origins.get(path);
+    config.origins.set(path, { ...origin, moved: (origin?.moved ?? 0) + offset });
+  }
 }
+
+const MOVED = ["api.port", "db.port", "local_smtp.port", "studio.port", "edge_runtime.inspector_port"];
 
 /** The part of a wing that takes a port (stack-wing.ts). */
 export interface PortTaker {

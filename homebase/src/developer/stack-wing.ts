@@ -6,6 +6,7 @@ import type { BackendWing } from "../backend/wing.ts";
 import type { Config } from "../config/config.ts";
 import type { ServiceName } from "../gateway/routes.ts";
 import type { Service } from "../http/exchange.ts";
+import type { FileProblem } from "../postgres/files/errors.ts";
 
 /** A running developer's stack, as the parts see it that open with it. */
 export interface DeveloperStart {
@@ -17,7 +18,12 @@ export interface DeveloperStart {
   logPath: string;
   /** The package's version. */
   version: string;
+  /** Why a file of the project could not be applied, until it is. */
+  unapplied(): FileProblem | undefined;
 }
+
+/** What the caller of a start adds to it. */
+export type Told = Omit<DeveloperStart, "backend" | "inbox" | "unapplied">;
 
 /** What a wing has opened beside the gateway. */
 export interface Opened {

@@ -27,8 +27,13 @@ const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HE
 /** The time that a process whose socket is closed has to exit. */
 const ENDING_MS = 500;
 
+export interface FunctionsService extends Service {
+  /** Names of the functions that have a process. */
+  running(): string[];
+}
+
 /** Creates the functions service of a Backend. */
-export function createFunctionsService(context: ServiceContext, limits?: WorkerLimits): Service {
+export function createFunctionsService(context: ServiceContext, limits?: WorkerLimits): FunctionsService {
   const supervisor = new Supervisor(context, limits);
   const tellProgress = (text: string) => context.log.info(text);
   // Preloads for the first call, silently. A failure is reported by that call, which retries.
@@ -111,6 +116,8 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
         else refuseUpgrade(socket, 502, { message: "Bad Gateway" });
       });
     },
+
+    running: () => supervisor.running.map(({ name }) => name),
 
     close: () => supervisor.close(),
   };

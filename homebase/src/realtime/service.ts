@@ -17,6 +17,7 @@ import type { ServiceContext } from "../service-context.ts";
 import { tokenOf } from "../tokens/verify.ts";
 import { handleApi } from "./endpoints/http.ts";
 import { Hub } from "./hub/hub.ts";
+import type { RoomFigures } from "./hub/rooms.ts";
 import type { Serializer } from "./kit/frames.ts";
 import { defaultLimits, type Limits } from "./kit/limits.ts";
 import { checkRealtimeToken, type Token, TokenRefused } from "./kit/token.ts";
@@ -45,6 +46,8 @@ export interface RealtimeFigures {
 
 export interface RealtimeService extends Service {
   figures(): Promise<RealtimeFigures>;
+  /** The topics that clients have joined. */
+  rooms(): RoomFigures[];
 }
 
 /** Creates the realtime service of a Backend. */
@@ -212,6 +215,8 @@ export async function createRealtimeService(
       const held = await hub.feed.heldBytes();
       return { sockets: sockets.size, channels: hub.channels.size, heldLogBytes: held ?? null };
     },
+
+    rooms: () => hub.rooms.figures(),
 
     async close() {
       clearInterval(checks);

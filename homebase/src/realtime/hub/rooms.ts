@@ -121,9 +121,24 @@ export function broadcastBody(broadcast: Broadcast): RawJson {
   );
 }
 
+/** A room as it is now. */
+export interface RoomFigures {
+  topic: string;
+  private: boolean;
+  members: number;
+}
+
 /** All rooms of a Backend. Public and private channels of one name are two rooms. */
 export class Rooms {
   readonly #rooms = new Map<string, Room>();
+
+  figures(): RoomFigures[] {
+    return [...this.#rooms].map(([id, { members }]) => ({
+      topic: id.slice(id.indexOf(":") + 1),
+      private: id.startsWith("private:"),
+      members: members.size,
+    }));
+  }
 
   find(name: string, isPrivate: boolean): Room | undefined {
     return this.#rooms.get(key(name, isPrivate));

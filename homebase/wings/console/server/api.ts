@@ -1,4 +1,7 @@
 /** Owns the interface between the page and the stack: types alone, which both import. */
+import type { StackApi } from "./stack/answers.ts";
+
+export type * from "./stack/answers.ts";
 
 /** What a gate did with a request; `unknown` is drawn as "not asked". */
 export type Mark = "open" | "part" | "shut" | "unknown";
@@ -328,7 +331,7 @@ export interface About {
 }
 
 /** The calls: each is `POST /api/<name>`, JSON to JSON; `feed` answers lines of JSON on a request that stays open. */
-export interface ConsoleApi {
+export interface ConsoleApi extends StackApi {
   about(ask: Record<string, never>): Promise<About>;
   /** @param ask.after the cursor of the last part that the page has. */
   feed(ask: { after?: Cursor; filter: string }): AsyncIterable<FeedPart>;

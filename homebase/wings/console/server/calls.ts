@@ -13,6 +13,7 @@ import { names } from "./names.ts";
 import { entryOf, rowOf } from "./rows.ts";
 import { outgoingOf, send } from "./send.ts";
 import { sqlCalls } from "./sql/calls.ts";
+import { stackCalls } from "./stack/calls.ts";
 import { Reasons } from "./why.ts";
 
 type Ask = Readonly<Record<string, unknown>>;
@@ -85,6 +86,7 @@ export function createCalls(start: DeveloperStart, frames: Frames): Calls {
     saveTest: async ({ id }) => jsonResponse(200, tests.save(String(id))),
     ...dataCalls(start, reasons),
     ...sqlCalls(start),
+    ...stackCalls(start),
     why: async (ask, signal) => {
       const happened = happenedBy(happenings, String(ask.id));
       const question = happened && questionOf(happened);

@@ -39,6 +39,10 @@ const WORDS: Readonly<Record<string, (value: string, now: number) => Test>> = {
     (value) =>
     ({ channel }) =>
       begins(channel, value),
+  job:
+    (value) =>
+    ({ job }) =>
+      job === value,
   is: (value) => (Object.hasOwn(IS, value) ? (IS[value] ?? NONE) : ({ kind }) => kind === value),
   since: (value, now) => {
     const begin = sinceOf(value, now);

@@ -94,6 +94,7 @@ export function happenedTold(happening: Named): Told {
     text: `${kind} ${happeningText(happening)}`,
     service: serviceOf(happening),
     table: kind === "change" ? happening.table : undefined,
+    job: kind === "job" ? happening.job : undefined,
     channel: kind === "broadcast" || kind === "join" ? name : undefined,
     who: [...(who === undefined ? [] : [who]), ...(kind === "mail" ? [happening.to] : [])],
     ...(ms === undefined ? {} : { ms }),

@@ -16,14 +16,17 @@ const PATIENCE_MS = 120_000;
 const MOST_SHOWN = 64 * 1024;
 
 /** The services of an app: `/pg/` and `/mcp` change the project itself. */
-const OF_AN_APP = /^\/(rest|auth|storage|functions)\/v1\//;
+const OF_AN_APP = /^\/(?:(?:rest|auth|storage|functions)\/v1|realtime\/v1\/api\/broadcast)\//;
 
 const outgoing = z.strictObject({
   id: z.string(),
   method: z.enum(METHODS),
   path: z
     .string()
-    .regex(OF_AN_APP, "The path begins with /rest/v1/, /auth/v1/, /storage/v1/ or /functions/v1/."),
+    .regex(
+      OF_AN_APP,
+      "The path begins with /rest/v1/, /auth/v1/, /storage/v1/, /functions/v1/ or /realtime/v1/api/broadcast/.",
+    ),
   headers: z.record(z.string(), z.string()),
   body: z.string().optional(),
   as: z.discriminatedUnion("kind", [

@@ -16,6 +16,7 @@ export interface Told {
   table?: string | undefined;
   function?: string | undefined;
   channel?: string | undefined;
+  job?: string | undefined;
   /** Email, phone, id and role. */
   who: readonly string[];
   ms?: number;

@@ -6,6 +6,7 @@ import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { pathOfSnippet, snippetOf } from "../sql/snippet-path.ts";
+import { STACK_ITEMS, Stack, stackItemOf, titleOf } from "../stack/stack-view.tsx";
 import { goTo, useAddress } from "./address.ts";
 import type { FeedStore } from "./feed-store.ts";
 import { FILTERS } from "./filters.ts";
@@ -25,6 +26,7 @@ export function App({ store }: { store: FeedStore }) {
   const [changes, setChanges] = useState<readonly Change[]>([]);
   const item = itemOf(url);
   const data = item !== undefined;
+  const stack = stackItemOf(url);
   const entered = state.connection.kind !== "entering" && state.connection.kind !== "locked";
   const snippet = snippetOf(url);
   const known = useTables((data || snippet !== undefined) && entered);
@@ -44,8 +46,9 @@ export function App({ store }: { store: FeedStore }) {
   const menu = (
     <Menu
       about={state.about}
-      filter={data || snippet !== undefined ? undefined : state.filter}
+      filter={data || stack !== undefined || snippet !== undefined ? undefined : state.filter}
       counts={{ "is:failed": state.failed, "is:empty": state.empty, "is:mail": state.mails }}
+      stack={stack}
       item={item}
       snippet={snippet}
       snippets={snippets}
@@ -89,6 +92,18 @@ export function App({ store }: { store: FeedStore }) {
             />
           </Suspense>
         </div>
+      ) : stack !== undefined ? (
+        <div className="frame">
+          {menu}
+          <Stack
+            item={stack}
+            began={state.about?.began}
+            url={url}
+            singleKeys={singleKeys.on}
+            onFind={onFind}
+            onKeys={onKeys}
+          />
+        </div>
       ) : (
         <FeedView
           store={store}
@@ -114,6 +129,11 @@ export function App({ store }: { store: FeedStore }) {
               kind: "SQL",
               name: name || "New text",
               run: () => goTo(pathOfSnippet(name, lens)),
+            })),
+            ...STACK_ITEMS.map((name) => ({
+              kind: "Stack",
+              name: titleOf(name),
+              run: () => goTo(`/stack/${name}`),
             })),
             { kind: "Command", name: "Clear", run: () => store.clear() },
             { kind: "Command", name: state.paused ? "Resume" : "Pause", run: () => store.pause() },

@@ -1,9 +1,11 @@
 /** Owns the menu: the views, and what the view that is open has: saved filters, or tables. */
+import { useEffect } from "react";
 import type { About, Tables } from "../../server/api.ts";
 import { nameOf, pathOfTable } from "../data/data-view.tsx";
 import { useNow } from "../feed/states.tsx";
 import { duration } from "../parts/words.ts";
 import { pathOfSnippet } from "../sql/snippet-path.ts";
+import { STACK_ITEMS, titleOf } from "../stack/stack-view.tsx";
 import { goTo } from "./address.ts";
 import { FILTERS } from "./filters.ts";
 
@@ -15,6 +17,8 @@ interface MenuProps {
   /** Of the Feed: the filter that is set, and how many rows some of them have. */
   filter: string | undefined;
   counts: Readonly<Record<string, number>>;
+  /** Of Stack: the list that is open. */
+  stack: string | undefined;
   /** Of Data: the table or list that is open. */
   item: string | undefined;
   /** Of SQL: the snippet that is open, "" for none, and all of them. */
@@ -31,6 +35,7 @@ export function Menu({
   about,
   filter,
   counts,
+  stack,
   item,
   snippet,
   snippets,
@@ -41,6 +46,12 @@ export function Menu({
   onKeys,
 }: MenuProps) {
   const now = useNow(MINUTE_MS);
+  // Where the window is narrow, the menu is one line that scrolls.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice comes into sight
+  useEffect(() => {
+    const chosen = document.querySelector(".menu ul:not(.views) [aria-pressed='true']");
+    chosen?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [filter, item, stack]);
   return (
     <nav className="menu" aria-label="Views">
       <p className="project">
@@ -71,7 +82,23 @@ export function Menu({
             SQL
           </button>
         </li>
+        <li>
+          <button type="button" aria-pressed={stack !== undefined} onClick={() => goTo("/stack/policies")}>
+            Stack
+          </button>
+        </li>
       </ul>
+      {stack !== undefined && (
+        <ul>
+          {STACK_ITEMS.map((name) => (
+            <li key={name}>
+              <button type="button" aria-pressed={stack === name} onClick={() => goTo(`/stack/${name}`)}>
+                {titleOf(name)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       {filter !== undefined && (
         <ul>
           {FILTERS.map(([name, text]) => (

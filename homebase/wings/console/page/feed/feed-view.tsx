@@ -5,6 +5,7 @@ import { goTo, useAddress, withParameters } from "../app/address.ts";
 import type { FeedState, FeedStore } from "../app/feed-store.ts";
 import { useKeys } from "../app/keys.tsx";
 import { useMedia } from "../parts/media.ts";
+import { type Begun, Chips, stripOf } from "./chips.tsx";
 import { type Item, itemsOf } from "./items.ts";
 import { List } from "./list.tsx";
 import { MadeTest } from "./made-test.tsx";
@@ -41,7 +42,7 @@ export function FeedView({ store, state, menu, singleKeys, onFind, onKeys }: Fee
   const [asked, setAsked] = useState(0);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const filterField = useRef<HTMLInputElement>(null);
-  const [dialog, setDialog] = useState<"send" | "test">();
+  const [dialog, setDialog] = useState<"send" | "test" | Begun>();
   // Answers of requests that were sent from here: the stack keeps none.
   const [answers, setAnswers] = useState<ReadonlyMap<string, Sent>>(new Map());
   const narrow = useMedia("(max-width: 720px)");
@@ -71,6 +72,8 @@ export function FeedView({ store, state, menu, singleKeys, onFind, onKeys }: Fee
     const next = at < 0 ? (by < 0 ? rows.at(-1) : rows[0]) : rows[at + by];
     if (next) select(next.row.id);
   };
+  const strip = stripOf(filter);
+  const begun = typeof dialog === "object" ? dialog : undefined;
   const unfold = (item: Item) => {
     if (item.kind !== "row" || item.times === 1) return;
     setUnfolded(new Set([...unfolded, ...item.folded.map(({ id }) => id)]));
@@ -139,6 +142,7 @@ export function FeedView({ store, state, menu, singleKeys, onFind, onKeys }: Fee
             <kbd>p</kbd>
           </button>
         </div>
+        {strip && <Chips kind={strip} filter={filter} onFilter={setTyped} onBegin={setDialog} />}
         <Content
           state={state}
           store={store}
@@ -152,9 +156,10 @@ export function FeedView({ store, state, menu, singleKeys, onFind, onKeys }: Fee
       </main>
       {pane}
       {dialog === "test" && open !== undefined && <MadeTest id={open} onClose={() => setDialog(undefined)} />}
-      {dialog === "send" && open !== undefined && (
+      {(begun || (dialog === "send" && open !== undefined)) && (
         <Send
-          id={open}
+          id={begun ? "" : (open ?? "")}
+          begun={begun}
           onClose={() => setDialog(undefined)}
           onSent={(sent) => {
             setAnswers(new Map([...answers, [sent.id, sent]]));

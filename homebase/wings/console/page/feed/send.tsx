@@ -5,21 +5,24 @@ import { call, messageOf } from "../app/session.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Alert } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
+import type { Begun } from "./chips.tsx";
 
 const METHODS = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"];
 
 interface SendProps {
+  /** Of the request that is sent again; "" for a new one. */
   id: string;
+  begun?: Begun | undefined;
   onClose(): void;
   onSent(sent: Sent): void;
 }
 
-export function Send({ id, onClose, onSent }: SendProps) {
-  const { answer: form, failure } = useAnswer("outgoing", { id });
+export function Send({ id, begun, onClose, onSent }: SendProps) {
+  const { answer: form = begun?.form, failure } = useAnswer("outgoing", begun ? undefined : { id });
   return (
-    <Dialog title="Send again" wide onClose={onClose}>
+    <Dialog title={begun?.title ?? "Send again"} wide onClose={onClose}>
       {form ? (
-        <Fields id={id} form={form} onClose={onClose} onSent={onSent} />
+        <Fields id={id} begun={begun} form={form} onClose={onClose} onSent={onSent} />
       ) : (
         <>
           <p role={failure === undefined ? undefined : "alert"}>{failure ?? "Reading the request…"}</p>
@@ -34,8 +37,8 @@ export function Send({ id, onClose, onSent }: SendProps) {
   );
 }
 
-function Fields({ id, form, onClose, onSent }: SendProps & { form: Outgoing }) {
-  const [kind, setKind] = useState<Who["kind"]>(form.same === undefined ? "nobody" : "same");
+function Fields({ id, begun, form, onClose, onSent }: SendProps & { form: Outgoing }) {
+  const [kind, setKind] = useState<Who["kind"]>(begun?.as ?? (form.same === undefined ? "nobody" : "same"));
   const [email, setEmail] = useState("");
   const [method, setMethod] = useState(form.method);
   const [path, setPath] = useState(form.path);

@@ -14,13 +14,21 @@ export interface Answered<One extends Name> {
   asking: boolean;
 }
 
-/** @param ask undefined asks nothing. @param options.version another one asks again. @param options.delay milliseconds: a question that is another by then is not asked */
+/** @param ask undefined asks nothing. @param options.version another one asks again. @param options.delay milliseconds: a question that is another by then is not asked. @param options.every milliseconds after which it is asked again while the page is seen */
 export function useAnswer<One extends Name>(
   name: One,
   ask: Parameters<ConsoleApi[One]>[0] | undefined,
-  { version = 0, delay = 0 }: { version?: number; delay?: number } = {},
+  { version = 0, delay = 0, every }: { version?: number; delay?: number; every?: number } = {},
 ): Answered<One> {
   const [found, setFound] = useState<Omit<Answered<One>, "asking"> & { to?: string }>({});
+  const [repeats, setRepeats] = useState(0);
+  useEffect(() => {
+    if (every === undefined) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) setRepeats((before) => before + 1);
+    }, every);
+    return () => clearInterval(timer);
+  }, [every]);
   const text = ask && JSON.stringify(ask);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version asks again
   useEffect(() => {
@@ -39,6 +47,6 @@ export function useAnswer<One extends Name>(
       clearTimeout(timer);
       asking.abort();
     };
-  }, [name, text, version, delay]);
+  }, [name, text, version, delay, repeats]);
   return { ...found, asking: text !== undefined && found.to !== text };
 }

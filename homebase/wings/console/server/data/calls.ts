@@ -49,6 +49,13 @@ export function dataCalls(start: DeveloperStart, reasons: Reasons): Readonly<Rec
     users: (ask) => usersOf(start, checked(usersAsk, ask).text),
     userAct: (ask) => actOnUser(start, ask),
   };
+  return answered(calls);
+}
+
+/** Each call's answer as a response. */
+export function answered(
+  calls: Readonly<Record<string, (ask: Parameters<Call>[0]) => Promise<unknown>>>,
+): Readonly<Record<string, Call>> {
   return Object.fromEntries(
     Object.entries(calls).map(([name, call]): [string, Call] => [
       name,

@@ -1,0 +1,86 @@
+/** Owns what exists in the stack now: channels, functions, jobs, and how it is. */
+import { statfs } from "node:fs/promises";
+import { relative } from "node:path";
+import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
+import { findFunction, functionFile, listFunctions } from "../../../../src/functions/catalog.ts";
+import type { FunctionsService } from "../../../../src/functions/service.ts";
+import type { RealtimeService } from "../../../../src/realtime/service.ts";
+import type { Health, Live, StackFunction } from "../api.ts";
+import { CallRefused } from "../call-refused.ts";
+import { inDatabase } from "../session.ts";
+
+const FIGURES = `select
+  (select pg_catalog.count(*)::int from pg_catalog.pg_stat_activity where backend_type = 'client backend') as connections,
+  pg_catalog.current_setting('max_connections')::int as "mostConnections",
+  pg_catalog.pg_database_size(pg_catalog.current_database())::float8 as database,
+  (select coalesce(pg_catalog.sum((metadata->>'size')::float8), 0) from storage.objects) as files`;
+const JOBS = `select jobid::text as id, coalesce(jobname, 'job ' || jobid) as name, schedule, active
+  from cron.job order by jobid`;
+
+export async function healthOf(start: DeveloperStart): Promise<Health> {
+  const { rows } = await inDatabase(start, (client) =>
+    client.query<Pick<Health, "connections" | "mostConnections" | "database" | "files">>(FIGURES),
+  );
+  const [figures] = rows;
+  if (!figures) throw new Error("A query without a table has one row.");
+  const { bavail, bsize } = await statfs(start.backend.config.projectFolder);
+  const realtime = await realtimeOf(start)?.figures?.();
+  return {
+    at: Date.now(),
+    memory: process.memoryUsage.rss(),
+    ...figures,
+    sockets: realtime?.sockets ?? 0,
+    channels: realtime?.channels ?? 0,
+    free: bavail * bsize,
+  };
+}
+
+export function functionsOf({ backend }: DeveloperStart): StackFunction[] {
+  const { config, requests } = backend;
+  const service = backend.service("functions") as Partial<FunctionsService> | undefined;
+  const running = new Set(service?.running?.());
+  const { records } = requests.list({ service: "functions" });
+  const names = new Set([...listFunctions(config), ...Object.keys(config.functions)]);
+  return [...names].sort().map((name) => {
+    const found = findFunction(config, name);
+    const last = records.findLast(({ path, method }) => path.split("/")[3] === name && method !== "OPTIONS");
+    return {
+      name,
+      state:
+        !found || !config.edge_runtime.enabled ? "disabled" : running.has(name) ? "running" : "not running",
+      verifyJwt: found?.verifyJwt ?? config.functions[name]?.verify_jwt ?? true,
+      file: relative(config.projectFolder, found?.entry ?? functionFile(config, name)),
+      ...(last
+        ? { last: { id: last.id, at: Date.parse(last.at), status: last.status, ms: last.milliseconds } }
+        : {}),
+    };
+  });
+}
+
+export async function liveOf(start: DeveloperStart): Promise<Live> {
+  const due = start.backend.jobs?.due();
+  const jobs = await inDatabase(start, async (client) => {
+    const { rows } = await client.query("select to_regclass('cron.job') is not null as installed");
+    if (!rows[0]?.installed) return [];
+    return (await client.query<Live["jobs"][number]>(JOBS)).rows;
+  });
+  return {
+    channels: realtimeOf(start)?.rooms?.() ?? [],
+    functions: functionsOf(start),
+    jobs: jobs.map((job) => {
+      const next = due?.get(job.id);
+      return { ...job, ...(next === undefined ? {} : { due: next }) };
+    }),
+  };
+}
+
+/** @throws CallRefused */
+export function runJob({ backend }: DeveloperStart, id: string): Record<string, never> {
+  if (backend.jobs?.runNow(id)) return {};
+  throw new CallRefused(409, "This job runs already, is not active, or is no longer there.");
+}
+
+/** Without its members where Realtime is disabled. */
+function realtimeOf({ backend }: DeveloperStart): Partial<RealtimeService> | undefined {
+  return backend.service("realtime") as Partial<RealtimeService> | undefined;
+}
