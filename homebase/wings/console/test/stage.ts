@@ -84,8 +84,8 @@ export class Stage {
 
   /** Rows of earlier tests are not this one's. The feed is in order, so after this request it has all of them. */
   async clear(): Promise<void> {
-    // A name of its own, as requests that differ in values only are one row.
-    const last = `last-${this.#cleared++}`;
+    // A name of its own, as requests that differ in values only are one row; the status comes right after it.
+    const last = `last-${this.#cleared++}-`;
     await this.call(`/auth/v1/settings?${last}`);
     await this.row(last).waitFor();
     await this.page.keyboard.press("x");

@@ -1,5 +1,5 @@
 /** Owns editing the cells of a grid: which one is open, and what is staged of each row. */
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { Change, DataColumn, DataTable } from "../../server/api.ts";
 import { changeOf, withDeleted, withValue } from "./changes.ts";
 import { CellEditor, EditDialog } from "./editor.tsx";
@@ -40,10 +40,13 @@ export function useEditing({ table, columns, rows, changes, onChanges }: Editing
     const [change, name] = [changeAt(row), columns[column]?.name];
     return change?.kind === "update" && name !== undefined ? change.values[name] : undefined;
   };
-  const close = () => {
-    setEditing(undefined);
-    focusGrid();
-  };
+  const close = () => setEditing(undefined);
+  const open = useRef(false);
+  // The grid takes the keys again before the next one is pressed.
+  useLayoutEffect(() => {
+    if (open.current && !editing) document.querySelector<HTMLElement>(".grid")?.focus();
+    open.current = editing !== undefined;
+  }, [editing]);
   const column = editing && table?.columns.find(({ name }) => name === editing.column);
   const change = editing && own && changeOf(changes, own, editing.key);
   const staged = change?.kind === "update" && editing ? change.values[editing.column] : undefined;
@@ -87,9 +90,4 @@ export function useEditing({ table, columns, rows, changes, onChanges }: Editing
       ) : undefined,
     dialog: editor && !editing.place && <EditDialog {...editor} />,
   };
-}
-
-/** The grid takes the keys again when a field of it is gone. */
-function focusGrid(): void {
-  setTimeout(() => document.querySelector<HTMLElement>(".grid")?.focus());
 }
