@@ -270,7 +270,7 @@ test("each shell's completion parses and knows every command", async () => {
   expect(offered("db", "advisors", "--fail-on")).toEqual(["none", "info", "warn", "error"]);
   expect(offered("db", "lint", "--fail-on")).toEqual(["none", "warning", "error"]);
   expect(offered("migration", "repair", "--status")).toEqual(["applied", "reverted"]);
-  expect(offered("status", "-o")).toEqual(["pretty", "env", "json"]);
+  expect(offered("status", "-o")).toEqual(["pretty", "env", "json", "toml", "yaml"]);
   expect(offered("start", "-x")).toContain("gotrue");
   expect(await completionScript("fish", commands)).toContain("-l status -xa 'applied reverted'");
 });
