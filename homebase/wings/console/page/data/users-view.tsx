@@ -5,6 +5,7 @@ import { useKeys } from "../app/keys.tsx";
 import { call, messageOf } from "../app/session.ts";
 import { Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Alert, DetailsPane } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
@@ -235,14 +236,7 @@ function UserPane({ user, link, onAct, onAsk, onLookAs, onRequests, onClose }: U
           </p>
         </div>
       )}
-      <dl className="values-of">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </DetailsPane>
   );
 }

@@ -2,10 +2,11 @@
 import { useEffect, useState } from "react";
 import type { Health } from "../../server/api.ts";
 import { useKeys } from "../app/keys.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Alert } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted, duration } from "../parts/words.ts";
-import { Facts, type ViewProps } from "./listing.tsx";
+import type { ViewProps } from "./listing.tsx";
 
 const EVERY_MS = 5_000;
 const SHOWN_MS = 30 * 60_000;

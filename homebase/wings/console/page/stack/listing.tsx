@@ -145,17 +145,3 @@ export function Listing<Name extends Listable>({
     </>
   );
 }
-
-/** Names with their values. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
-  return (
-    <dl className="values-of">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}

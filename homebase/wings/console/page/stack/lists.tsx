@@ -2,9 +2,10 @@
 import type { ConfigValue, MigrationState, StackFunction } from "../../server/api.ts";
 import { goTo } from "../app/address.ts";
 import { Copy } from "../parts/copy.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Alert } from "../parts/pane.tsx";
 import { duration, length } from "../parts/words.ts";
-import { Facts, type ListingOf } from "./listing.tsx";
+import type { ListingOf } from "./listing.tsx";
 
 export const MIGRATIONS: ListingOf<"migrations"> = {
   call: "migrations",

@@ -3,8 +3,9 @@ import type { Policies, PolicyPart, StackPolicy, StackTable } from "../../server
 import { goTo } from "../app/address.ts";
 import { pathOfTable } from "../data/data-view.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { counted } from "../parts/words.ts";
-import { Facts, type ListedRow, type ListingOf } from "./listing.tsx";
+import type { ListedRow, ListingOf } from "./listing.tsx";
 
 const COUNT = "HOMEBASE_COVERAGE=1 npx homebase test db";
 type Finding = Policies["findings"][number];
