@@ -27,7 +27,7 @@ import {
 } from "./dependencies.ts";
 import { undefinedIfMissing } from "./disk/disk.ts";
 import { requireCaller, requireToken } from "./kit/caller.ts";
-import { fromPostgres, notImplemented, noVersions, StorageError } from "./kit/errors.ts";
+import { fromPostgres, notEnabled, notImplemented, noVersions } from "./kit/errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -54,10 +54,7 @@ const switchedOff = async (): Promise<ServiceResponse> =>
 /** Object lifecycles, disabled by default (supabase/storage, routes/bucket/lifecycle-disabled.test.ts). */
 const lifecycle: Endpoint = async (storage, request) => {
   await requireCaller(storage.context, request);
-  throw new StorageError(
-    "FeatureNotEnabled",
-    "The feature object lifecycles is not enabled for this resource",
-  );
+  throw notEnabled("object lifecycles");
 };
 
 const ROUTES: RouteTable = [

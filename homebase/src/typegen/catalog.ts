@@ -10,8 +10,12 @@ export interface ColumnFact {
   hasDefault: boolean;
   /** Takes no value: an identity or generated column. */
   fixed: boolean;
+  /** Of a view: whether Postgres passes a value on to the table below. */
   updatable: boolean;
 }
+
+/** By Postgres itself, by the view's own INSTEAD OF trigger or rule, or not at all. */
+type Write = "automatic" | "by hand" | null;
 
 export interface RelationFact {
   oid: string;
@@ -20,7 +24,9 @@ export interface RelationFact {
   /** `r` and `p` are tables, `f` foreign tables, `v` and `m` views. */
   kind: string;
   rowType: string;
-  updatable: boolean;
+  /** How rows are made and changed. */
+  insert: Write;
+  update: Write;
   columns: ColumnFact[];
 }
 
@@ -97,6 +103,20 @@ export async function readTypeCatalog(
   };
 }
 
+/**
+ * @param event of pg_relation_is_updatable
+ * @param trigger of pg_trigger.tgtype, beside 64 for INSTEAD OF
+ * @param rule of pg_rewrite.ev_type
+ */
+const write = ({ event, trigger, rule }: { event: number; trigger: number; rule: number }) => `case
+  when r.relkind in ('r', 'p') then 'automatic'
+  when (pg_relation_is_updatable(r.oid, true) & ${event}) = 0 then null
+  when exists (select 1 from pg_trigger t where t.tgrelid = r.oid and (t.tgtype & ${64 + trigger}) = ${64 + trigger})
+    or exists (select 1 from pg_rewrite w where w.ev_class = r.oid and w.ev_type = '${rule}' and w.is_instead)
+  then 'by hand' else 'automatic' end`;
+const INSERT = write({ event: 8, trigger: 4, rule: 3 });
+const UPDATE = write({ event: 4, trigger: 16, rule: 2 });
+
 const CATALOG = `
 with relation as (
   select c.*, n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -105,7 +125,7 @@ with relation as (
 select
   (select coalesce(json_agg(json_build_object('oid', r.oid::text, 'schema', r.nspname, 'name', r.relname,
       'kind', r.relkind, 'rowType', r.reltype::text,
-      'updatable', r.relkind in ('r', 'p') or (pg_relation_is_updatable(r.oid, false) & 20) = 20,
+      'insert', ${INSERT}, 'update', ${UPDATE},
       'columns', (select coalesce(json_agg(json_build_object('name', a.attname, 'attribute', a.attnum,
           'type', a.atttypid::text, 'notNull', a.attnotnull or (t.typtype = 'd' and t.typnotnull),
           'hasDefault', a.atthasdef or a.attidentity <> '', 'fixed', a.attidentity = 'a' or a.attgenerated <> '',

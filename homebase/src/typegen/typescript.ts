@@ -114,14 +114,18 @@ ${section(
       ...columns.map((column): [string, string] => [key(column.name), this.#value(relation, column)]),
       ...computed.map((one): [string, string] => [key(one.name), orNull(this.#returned(one))]),
     ];
-    const write = (required: boolean) =>
-      columns.map((column): [string, string] => {
-        const fixed = view ? !column.updatable : column.fixed;
+    const write = (way: "insert" | "update") => {
+      if (view && relation[way] === null) return "";
+      const required = way === "insert";
+      const fields = columns.map((column): [string, string] => {
+        const fixed = view ? relation[way] === "automatic" && !column.updatable : column.fixed;
         if (fixed) return [`${key(column.name)}?`, "never"];
         if (view) return [`${key(column.name)}?`, orNull(this.#columnType(column))];
         const optional = !required || column.hasDefault || !column.notNull;
         return [`${key(column.name)}${optional ? "?" : ""}`, this.#value(relation, column)];
       });
+      return `        ${required ? "Insert" : "Update"}: ${object(fields, 4)}\n`;
+    };
     const relationships = this.#relationships.get(relation.oid) ?? [];
     const listed = relationships.map(
       (one) => `          {
@@ -136,7 +140,7 @@ ${section(
     return `{
         Row: ${object(row, 4)}
         ComputedFields: ${computed.map(({ name }) => JSON.stringify(name)).join(" | ") || "never"}
-${relation.updatable || !view ? `        Insert: ${object(write(true), 4)}\n        Update: ${object(write(false), 4)}\n` : ""}        Relationships: [${listed.length > 0 ? `\n${listed.join("")}        ` : ""}]
+${write("insert")}${write("update")}        Relationships: [${listed.length > 0 ? `\n${listed.join("")}        ` : ""}]
       }`;
   }
 

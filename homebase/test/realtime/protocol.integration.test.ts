@@ -145,11 +145,29 @@ test("joining a topic again closes the earlier channel under its own reference",
     [first.ref, "phx_close"],
     [second.ref, "phx_reply"],
   ]);
-  // Frames with the earlier reference are dropped.
-  socket.push(first.topic, "broadcast", { event: "late", payload: {}, type: "broadcast" }, first.ref);
-  socket.push(first.topic, "broadcast", { event: "now", payload: {}, type: "broadcast" }, second.ref);
-  await socket.settle();
-  expect(socket.heard("broadcast").map(({ event }) => event)).toEqual(["now"]);
+});
+
+// supabase/realtime 2.129.5, which took the refusal of stale references back (#2111).
+test.each([
+  ["stale", (first: string) => first],
+  ["missing", () => null],
+])("a %s reference matters neither to a broadcast nor to presence nor to leaving", async (_, referenceOf) => {
+  using socket = await PhoenixSocket.open(backend);
+  const config = { broadcast: { self: true, ack: true }, presence: { enabled: true } };
+  const first = await socket.join("kitchen", config);
+  const { ref, topic } = await socket.join("kitchen", config);
+  const joinRef = referenceOf(first.ref);
+  const sent = socket.push(topic, "broadcast", { event: "e", payload: {}, type: "broadcast" }, joinRef);
+  expect(await socket.reply(sent)).toEqual({ status: "ok", response: {} });
+  const tracked = socket.push(topic, "presence", { type: "presence", event: "track", payload: {} }, joinRef);
+  expect(await socket.reply(tracked)).toMatchObject({ status: "ok" });
+  await socket.wait(([, , , event]) => event === "presence_diff");
+  expect(socket.heard("broadcast").map(({ event }) => event)).toEqual(["e"]);
+  const left = socket.push(topic, "phx_leave", {}, joinRef);
+  await socket.wait(([own, , , event]) => own === ref && event === "phx_close");
+  expect(socket.frames.filter(([, own]) => own === left)).toEqual([
+    [ref, left, topic, "phx_reply", { status: "ok", response: {} }],
+  ]);
 });
 
 test("topics that are not joined or not ours are answered as unmatched", async () => {

@@ -246,4 +246,36 @@ describe("what is switched off", () => {
       ),
     );
   });
+
+  const NO_VERSIONS = refusal(
+    400,
+    "409",
+    "FeatureNotEnabled",
+    "The feature object versioning is not enabled for this resource",
+    "FeatureNotEnabled",
+  );
+
+  test.each([
+    ["a new bucket", "POST", "/bucket", { name: "versions" }, ["ENABLED"]],
+    ["a bucket", "PUT", "/bucket/avatars", { public: true }, ["ENABLED", "SUSPENDED"]],
+  ])(
+    "versions of objects are refused to %s, and nothing is made or changed",
+    async (_, method, path, body, refused) => {
+      await bucket({ name: "avatars" }).catch(() => {});
+      const buckets = "select id, public, versioning_status from storage.buckets order by id";
+      const before = await backend.sql(buckets);
+      for (const versioning_status of refused)
+        expect(await answer(ask(backend, method, path, { json: { ...body, versioning_status } }))).toEqual(
+          NO_VERSIONS,
+        );
+      const [status, text] = await answer(
+        ask(backend, method, path, { json: { ...body, versioning_status: "bogus" } }),
+      );
+      expect([status, text]).toEqual([
+        400,
+        expect.stringContaining("versioning_status must be equal to one of"),
+      ]);
+      expect(await backend.sql(buckets)).toEqual(before);
+    },
+  );
 });

@@ -105,9 +105,16 @@ describe("headers", () => {
       (await get(`/object/public/pub/a/digits.txt?${query}`)).headers.get("content-disposition");
     expect(await disposition("download")).toBe("attachment;");
     expect(await disposition("download=")).toBe("attachment;");
-    expect(await disposition("download=gr%C3%BC%C3%9Fe%20x.txt")).toBe(
-      "attachment; filename=gr%C3%BC%C3%9Fe%20x.txt; filename*=UTF-8''gr%C3%BC%C3%9Fe%20x.txt",
-    );
+    for (const [asked, header] of [
+      ["gr%C3%BC%C3%9Fe%20x.txt", `"gr__e x.txt"; filename*=UTF-8''gr%C3%BC%C3%9Fe%20x.txt`],
+      ["my%20file.pdf", `"my file.pdf"; filename*=UTF-8''my%20file.pdf`],
+      ["report(1).pdf", `"report(1).pdf"; filename*=UTF-8''report%281%29.pdf`],
+      ["plain.pdf", "plain.pdf; filename*=UTF-8''plain.pdf"],
+      ["d%C3%A9j%C3%A0.pdf", "d_j_.pdf; filename*=UTF-8''d%C3%A9j%C3%A0.pdf"],
+      ["a%22b%5Cc%0D%0Ad*'.txt", "a_b_c__d*'.txt; filename*=UTF-8''a%22b%5Cc%0D%0Ad%2A%27.txt"],
+      ["%F0%9F%8D%9C.png", "_.png; filename*=UTF-8''%F0%9F%8D%9C.png"],
+    ])
+      expect(await disposition(`download=${asked}`)).toBe(`attachment; filename=${header}`);
     expect((await answer(get("/object/public/pub/a/digits.txt?download=a&download=b")))[1]).toContain(
       "querystring/download must be string",
     );

@@ -83,6 +83,50 @@ describe("sizes", () => {
     });
     expect((await get(`${square}&gravity=fp`)).status).toBe(400);
   });
+
+  test("a side of 0 is none", async () => {
+    for (const [query, width, height] of [
+      ["width=150&height=0", 150, 100],
+      ["height=0&width=0", 300, 200],
+      ["width=0", 300, 200],
+      ["width=150&height=0&resize=contain", 150, 100],
+    ] as const)
+      expect(await look(await get(query)), query).toMatchObject({ width, height });
+  });
+
+  test("offsets are from the sides that the gravity names, in pixels or below 1 as a share", async () => {
+    // A cut of 100 of the picture's 300 columns, of which the first 150 are red.
+    for (const [asked, described, red] of [
+      ["we&x_offset=100", "we:100:0", 0.5],
+      ["we&x_offset=0.5", "we:0.5:0", 0],
+      ["ea&x_offset=100", "ea:100:0", 0.5],
+      ["ea&x_offset=500", "ea:500:0", 1],
+      ["ce&x_offset=-50", "ce:-50:0", 1],
+      ["nowe&x_offset=75&y_offset=30", "nowe:75:30", 0.75],
+      ["no&y_offset=50", "no:0:50", 0.5],
+    ] as const) {
+      const response = await get(`width=100&height=200&gravity=${asked}`);
+      expect(response.headers.get("x-transformations")).toMatch(new RegExp(`gravity:${described}$`));
+      const { data } = await sharp(await response.arrayBuffer())
+        .removeAlpha()
+        .resize(100, 1, { fit: "fill" })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      const columns = Array.from({ length: 100 }, (_, at) => (data[at * 3] ?? 0) > 128);
+      expect(columns.filter(Boolean).length / 100, asked).toBeCloseTo(red, 1);
+    }
+  });
+
+  test("a signed URL keeps offsets", async () => {
+    const signed = await answer(
+      ask(backend, "POST", "/object/sign/pub/a/p.png", {
+        json: { expiresIn: 60, transform: { width: 100, height: 200, gravity: "we", x_offset: 100 } },
+      }),
+    );
+    const { signedURL } = JSON.parse(signed[1]) as { signedURL: string };
+    const response = await ask(backend, "GET", signedURL, { token: null });
+    expect(response.headers.get("x-transformations")).toMatch(/gravity:we:100:0$/);
+  });
 });
 
 describe("formats and headers", () => {

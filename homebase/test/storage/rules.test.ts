@@ -95,7 +95,7 @@ describe("transformations", () => {
     expect(hasEffect({ resize: "fill" })).toBe(false);
     expect(hasEffect({ format: "webp" })).toBe(true);
     expect(describeTransform({ width: 9, resize: "contain" })).toBe("width:9,resizing_type:fit");
-    expect(describeTransform({ width: 9, gravity: "fp", focus: { x: 0.5, y: 1 } })).toBe(
+    expect(describeTransform({ width: 9, gravity: "fp", offset: { x: 0.5, y: 1 } })).toBe(
       "width:9,resizing_type:fill,gravity:fp:0.5:1",
     );
   });

@@ -96,7 +96,11 @@ export const copyObject: S3Operation = async (call) => {
     ...(replaced
       ? {
           replace: {
-            changes: { mimetype: header(call, "content-type"), cacheControl: header(call, "cache-control") },
+            // Nothing of the source stays (S3's CopyObject, "MetadataDirective").
+            changes: {
+              mimetype: header(call, "content-type") ?? "binary/octet-stream",
+              cacheControl: header(call, "cache-control") ?? "no-cache",
+            },
             userMetadata: userMetadata(request.headers),
           },
         }

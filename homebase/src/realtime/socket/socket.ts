@@ -137,8 +137,8 @@ export class RealtimeSocket implements ChannelSocket {
     if (message.event === "phx_leave") this.#leave(message, channel);
     else if (!channel) {
       this.reply(message.joinRef, message.ref, message.topic, "error", { reason: "unmatched topic" });
-    } else if (message.joinRef === null || message.joinRef === channel.joinRef) {
-      // A message of an earlier join of this topic is dropped.
+    } else {
+      // A missing or stale join_ref matters to nothing (supabase/realtime 2.129.5).
       channel.receive(message);
     }
   }
@@ -176,8 +176,7 @@ export class RealtimeSocket implements ChannelSocket {
   }
 
   #leave(message: ClientMessage, channel: Channel | undefined): void {
-    if (channel && message.joinRef !== null && message.joinRef !== channel.joinRef) return;
-    this.reply(message.joinRef, message.ref, message.topic, "ok", {});
+    this.reply(channel?.joinRef ?? message.joinRef, message.ref, message.topic, "ok", {});
     channel?.close(true);
   }
 }

@@ -15,15 +15,19 @@ export function contentRange(offset: number, rows: number, total: number | undef
   return `${range}/${total ?? "*"}`;
 }
 
-/** `/table?a=b` with keys in order; the values of a repeated key are joined by commas. */
-export function contentLocation(request: RestRequest): string {
+/** Together with the other headers 16 KB, which is all that Node's fetch reads (PostgREST sends any length). */
+const LONGEST_LOCATION = 8 * 1024;
+
+/** `/table?a=b` with keys in order, the values of a repeated key joined by commas; undefined when it is too long. */
+export function contentLocation(request: RestRequest): string | undefined {
   const name = request.resource.kind === "table" ? request.resource.name : "";
   const given = request.parameters.pairs;
   const values = new Map<string, string[]>();
   for (const [key, value] of given) values.set(key, [...(values.get(key) ?? []), encode(value)]);
   const keys = [...values.keys()].sort();
   const query = keys.map((key) => `${encode(key)}=${values.get(key)?.join(",")}`).join("&");
-  return `/${headerText(name)}${query ? `?${query}` : ""}`;
+  const location = `/${headerText(name)}${query ? `?${query}` : ""}`;
+  return location.length > LONGEST_LOCATION ? undefined : location;
 }
 
 /** Encodes any text for a header: its UTF-8 bytes, without control characters. */

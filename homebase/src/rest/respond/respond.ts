@@ -79,7 +79,8 @@ function respondRead(
   const total = totalOf(outcome);
   const { offset } = plan.root;
   headers["content-range"] = contentRange(offset, rows, total);
-  if (plan.kind === "read") headers["content-location"] = contentLocation(request);
+  const location = plan.kind === "read" ? contentLocation(request) : undefined;
+  if (location !== undefined) headers["content-location"] = location;
   if (total !== undefined && offset > total) {
     const error = restErrors.offsetTooLarge(offset, total);
     headers["content-type"] = "application/json; charset=utf-8";

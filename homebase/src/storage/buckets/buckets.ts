@@ -3,7 +3,7 @@ import { z } from "zod";
 import { jsonResponse, type ServiceRequest } from "../../http/exchange.ts";
 import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { ownerUuid, requireCaller } from "../kit/caller.ts";
-import { noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
+import { noSuchBucket, notEnabled, StorageError, tooLarge } from "../kit/errors.ts";
 import { parseSize, requireBucketName, requireMimeRules } from "../kit/names.ts";
 import { jsonBody } from "../kit/request.ts";
 import { BUCKET_COLUMNS, type BucketRow, bucketJson, type ObjectRow } from "../kit/rows.ts";
@@ -32,6 +32,7 @@ const CREATE = z.object({
   id: text().optional(),
   type: oneOf(["STANDARD", "ANALYTICS"]).optional(),
   public: flag().default(false),
+  versioning_status: oneOf(["DISABLED", "ENABLED"]).optional(),
   ...LIMITS,
 });
 const LIST = z.object({
@@ -42,19 +43,19 @@ const LIST = z.object({
   search: text().optional(),
 });
 const UPDATE = z
-  .object({ public: flag().optional(), ...LIMITS })
+  .object({
+    public: flag().optional(),
+    versioning_status: oneOf(["ENABLED", "SUSPENDED"]).optional(),
+    ...LIMITS,
+  })
   .refine((body) => Object.values(body).some((value) => value !== undefined), "must match a schema in anyOf");
 
 export const createBucket: Endpoint = async (storage, request) => {
   const body = await checkedBody(request, CREATE);
   const { name } = body;
   const caller = await requireCaller(storage.context, request);
-  if (body.type === "ANALYTICS") {
-    throw new StorageError(
-      "FeatureNotEnabled",
-      "The feature iceberg_catalog is not enabled for this resource",
-    );
-  }
+  if (body.type === "ANALYTICS") throw notEnabled("iceberg_catalog");
+  if (body.versioning_status === "ENABLED") throw notEnabled("object versioning");
   requireBucketName(name);
   requireLimits(storage, body);
   await insertBucket(new RequestContext(storage, request, caller, "storage.bucket.create"), {
@@ -156,6 +157,8 @@ export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
   const body = await checkedBody(request, UPDATE);
   const { file_size_limit: limit, allowed_mime_types: types } = body;
   const caller = await requireCaller(storage.context, request);
+  // The only state that a bucket has here is DISABLED, to which none returns.
+  if (body.versioning_status !== undefined) throw notEnabled("object versioning");
   requireLimits(storage, body);
   const rows = await new RequestContext(storage, request, caller, "storage.bucket.update").asCaller(
     `update storage.buckets set public = coalesce($2, public),

@@ -174,6 +174,9 @@ export const keyExists = () => new StorageError("KeyAlreadyExists", "The resourc
 export const accessDenied = (message = "Access denied") => new StorageError("AccessDenied", message);
 export const tooLarge = () =>
   new StorageError("EntityTooLarge", "The object exceeded the maximum allowed size");
+/** A feature that is switched off for the project. */
+export const notEnabled = (feature: string) =>
+  new StorageError("FeatureNotEnabled", `The feature ${feature} is not enabled for this resource`);
 /** What upstream has, and Homebase has not built. */
 export const notImplemented = (what: string) => new StorageError("NotImplemented", `Storage has no ${what}.`);
 export const noVersions = () => notImplemented("versions of objects");

@@ -140,12 +140,21 @@ export function objectHeaders(
     "x-robots-tag": metadata?.xRobotsTag ?? "none",
   };
   const name = downloadName(request);
-  if (name !== undefined) {
-    const encoded = encodeURIComponent(name);
-    headers["content-disposition"] =
-      name === "" ? "attachment;" : `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`;
-  }
+  if (name !== undefined) headers["content-disposition"] = attachment(name);
   return headers;
+}
+
+const NOT_A_TOKEN = /[^\w!#$%&'*+.^`|~-]/;
+
+/** The header of a download under this name (RFC 6266; supabase/storage 1.79.15). */
+function attachment(name: string): string {
+  if (name === "") return "attachment;";
+  const ascii = name.replace(/[^ -~]|["\\]/gu, "_");
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename=${NOT_A_TOKEN.test(ascii) ? `"${ascii}"` : ascii}; filename*=UTF-8''${encoded}`;
 }
 
 /** Information is of the object itself, but options of a transformation are checked. @throws InvalidRequest */

@@ -15,21 +15,29 @@ const MAX_SIDE = 2_000;
 
 export interface Transform {
   /** Pixels, 1 to 2000. */
-  width?: number;
-  height?: number;
+  width?: number | undefined;
+  height?: number | undefined;
   resize?: (typeof RESIZES)[number] | undefined;
   quality?: number;
   format?: (typeof FORMATS)[number] | undefined;
   gravity?: (typeof GRAVITIES)[number] | undefined;
-  /** The focal point of `fp`, as fractions of the image's sides. */
-  focus?: { x: number; y: number } | undefined;
+  /** From the sides that `gravity` names or the middle; below 1 a share of the image's side, else pixels. The point of `fp`. */
+  offset?: Offset | undefined;
 }
 
+export interface Offset {
+  x: number;
+  y: number;
+}
+
+/** A side of 0 is none: it follows from the other (supabase/storage, storage/renderer/image.ts). */
 const side = integer(0)
-  .transform((pixels) => Math.min(Math.max(pixels, 1), MAX_SIDE))
+  .transform((pixels) => (pixels === 0 ? undefined : Math.min(pixels, MAX_SIDE)))
   .optional();
+const offset = () => number().optional();
 const fraction = () => number(z.number().min(0).max(1)).optional();
 
+const OFFSET = z.object({ x_offset: offset(), y_offset: offset() });
 const FOCUS = z.object({ x_offset: fraction(), y_offset: fraction() });
 
 /** The options in a query, a body's `transform` or a token. */
@@ -48,10 +56,11 @@ export function readTransform(
   where: string,
 ): Transform {
   const transform = { width, height, resize, quality, format, gravity };
-  if (gravity !== "fp") return transform;
-  const { x_offset: x, y_offset: y } = checked(others, FOCUS, where);
-  if (x === undefined || y === undefined) throw badRequest("gravity fp needs x_offset and y_offset");
-  return { ...transform, focus: { x, y } };
+  const { x_offset: x, y_offset: y } = checked(others, gravity === "fp" ? FOCUS : OFFSET, where);
+  if (gravity === "fp" && (x === undefined || y === undefined))
+    throw badRequest("gravity fp needs x_offset and y_offset");
+  if (gravity === undefined || (x === undefined && y === undefined)) return transform;
+  return { ...transform, offset: { x: x ?? 0, y: y ?? 0 } };
 }
 
 /** Whether the options change anything; `resize` alone does not. */
@@ -61,7 +70,7 @@ export function hasEffect({ width, height, quality, format }: Transform): boolea
 
 /** The format in signed URLs. */
 export function writeTransform(transform: Transform): string {
-  const { height, width, resize, quality, format, gravity, focus } = transform;
+  const { height, width, resize, quality, format, gravity, offset } = transform;
   return [
     ...(height === undefined ? [] : [`height:${height}`]),
     ...(width === undefined ? [] : [`width:${width}`]),
@@ -69,7 +78,7 @@ export function writeTransform(transform: Transform): string {
     ...(quality === undefined ? [] : [`quality:${quality}`]),
     ...(format === undefined ? [] : [`format:${format}`]),
     ...(gravity === undefined ? [] : [`gravity:${gravity}`]),
-    ...(focus === undefined ? [] : [`x_offset:${focus.x}`, `y_offset:${focus.y}`]),
+    ...(offset === undefined ? [] : [`x_offset:${offset.x}`, `y_offset:${offset.y}`]),
   ].join(",");
 }
 
@@ -85,7 +94,7 @@ export function parseTransform(text: string): Transform {
 
 /** The format of the header `X-Transformations`; also the cache key of a rendering. */
 export function describeTransform(transform: Transform): string {
-  const { height, width, quality, format, gravity, focus } = transform;
+  const { height, width, quality, format, gravity, offset } = transform;
   const sized = height !== undefined || width !== undefined;
   return [
     ...(height === undefined ? [] : [`height:${height}`]),
@@ -93,6 +102,6 @@ export function describeTransform(transform: Transform): string {
     ...(sized ? [`resizing_type:${RESIZING_TYPES[transform.resize ?? "cover"]}`] : []),
     ...(quality === undefined ? [] : [`quality:${quality}`]),
     ...(format === undefined || format === "origin" ? [] : [`format:${format}`]),
-    ...(gravity === undefined ? [] : [`gravity:${gravity}${focus ? `:${focus.x}:${focus.y}` : ""}`]),
+    ...(gravity === undefined ? [] : [`gravity:${gravity}${offset ? `:${offset.x}:${offset.y}` : ""}`]),
   ].join(",");
 }

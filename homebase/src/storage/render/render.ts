@@ -162,19 +162,16 @@ async function render(source: string, transform: Transform, output: Output): Pro
 
 /** Images are only scaled down, never up. */
 function resized(image: Sharp, transform: Transform, size: { width: number; height: number }): Sharp {
-  const { width, height, resize = "cover", gravity, focus } = transform;
+  const { width, height, resize = "cover", gravity, offset } = transform;
   if (width === undefined && height === undefined) return image;
-  if (resize === "cover" && focus && width !== undefined && height !== undefined) {
+  if (resize === "cover" && offset && gravity !== "sm" && width !== undefined && height !== undefined) {
     const scale = Math.min(1, Math.max(width / size.width, height / size.height));
-    const [fullWidth, fullHeight] = [Math.round(size.width * scale), Math.round(size.height * scale)];
-    const [cutWidth, cutHeight] = [Math.min(width, fullWidth), Math.min(height, fullHeight)];
-    const from = (middle: number, cut: number, full: number) =>
-      Math.round(Math.min(Math.max(middle * full - cut / 2, 0), full - cut));
-    return image.resize(fullWidth, fullHeight, { fit: "fill" }).extract({
-      left: from(focus.x, cutWidth, fullWidth),
-      top: from(focus.y, cutHeight, fullHeight),
-      width: cutWidth,
-      height: cutHeight,
+    const full = { width: Math.round(size.width * scale), height: Math.round(size.height * scale) };
+    const cut = { width: Math.min(width, full.width), height: Math.min(height, full.height) };
+    return image.resize(full.width, full.height, { fit: "fill" }).extract({
+      left: startOfCut(cut.width, full.width, offset.x, gravity, ["we", "ea"]),
+      top: startOfCut(cut.height, full.height, offset.y, gravity, ["no", "so"]),
+      ...cut,
     });
   }
   return image.resize({
@@ -184,4 +181,28 @@ function resized(image: Sharp, transform: Transform, size: { width: number; heig
     withoutEnlargement: true,
     position: gravity === undefined || gravity === "fp" ? "centre" : POSITIONS[gravity],
   });
+}
+
+/**
+ * Where a cut begins in one direction, in pixels (imgproxy's documentation of gravity offsets).
+ * @param sides the names in `gravity` of the side where the direction begins, and of the one where it ends.
+ */
+function startOfCut(
+  cut: number,
+  full: number,
+  offset: number,
+  gravity = "ce",
+  [first, last]: readonly [string, string],
+): number {
+  const free = full - cut;
+  const pixels = Math.round(Math.abs(offset) < 1 || gravity === "fp" ? offset * full : offset);
+  const start =
+    gravity === "fp"
+      ? pixels - cut / 2
+      : gravity.includes(first)
+        ? pixels
+        : gravity.includes(last)
+          ? free - pixels
+          : free / 2 + pixels;
+  return Math.round(Math.min(Math.max(start, 0), free));
 }

@@ -54,6 +54,41 @@ test.each([
   expect(words(await generate(...args))).toEqual(expected);
 });
 
+const WRITTEN = `
+create schema written;
+create table written.base(id int primary key, a text not null default 'x');
+create function written.tg() returns trigger language plpgsql as $$ begin return new; end $$;
+create view written.v_ins as select id, count(*) over () c from written.base;
+create trigger t instead of insert on written.v_ins for each row execute function written.tg();
+create view written.v_rule as select id, count(*) over () c from written.base;
+create rule r as on insert to written.v_rule do instead insert into written.base(id) values (new.id);
+create view written.v_del as select id, count(*) over () c from written.base;
+create trigger t instead of delete on written.v_del for each row execute function written.tg();
+create view written.v_all as select id, count(*) over () c from written.base;
+create trigger t instead of insert or update on written.v_all for each row execute function written.tg();
+create view written.v_mixed as select id, id + 1 c from written.base;
+create trigger t instead of insert on written.v_mixed for each row execute function written.tg();`;
+
+test("a view has the writes that its triggers and rules make, of all its columns", async () => {
+  await applyStatements(backend.database, "written.sql", WRITTEN);
+  const said = words(await generate("--schema", "written")).join(" ");
+  const free = "{ c ? : number | null id ? : number | null }";
+  const writes = Object.fromEntries(
+    ["v_ins", "v_rule", "v_del", "v_all", "v_mixed"].map((view) => {
+      const [, text] = new RegExp(`\\b${view} : \\{ (Row .*?) Relationships`).exec(said) ?? [];
+      return [view, text?.replace(/^Row : \{[^}]*\} (ComputedFields : never ?)?/, "")];
+    }),
+  );
+  expect(writes).toEqual({
+    v_ins: `Insert : ${free}`,
+    v_rule: `Insert : ${free}`,
+    v_del: "",
+    v_all: `Insert : ${free} Update : ${free}`,
+    // Postgres itself changes the rows, and c is no column.
+    v_mixed: `Insert : ${free} Update : { c ? : never id ? : number | null }`,
+  });
+});
+
 test("the types of Nosh are those that the Supabase CLI has made of its migrations", async () => {
   await using nosh = await createBackend({ projectFolder: root });
   const made = await project.run("gen", "types", "--db-url", nosh.databaseUrl);

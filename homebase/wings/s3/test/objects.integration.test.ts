@@ -257,6 +257,19 @@ describe("copy", () => {
     const got = await s3.send(new GetObjectCommand({ Bucket, Key: "twin" }));
     expect(await got.Body?.transformToString()).toBe("original");
     expect(got).toMatchObject({ ContentType: "image/png", CacheControl: "max-age=9", Metadata: { n: "w" } });
+    await s3.send(
+      new CopyObjectCommand({
+        Bucket,
+        Key: "bare",
+        CopySource: `${Bucket}/twin`,
+        MetadataDirective: "REPLACE",
+      }),
+    );
+    expect(await s3.send(new GetObjectCommand({ Bucket, Key: "bare" }))).toMatchObject({
+      ContentType: "binary/octet-stream",
+      CacheControl: "no-cache",
+      Metadata: {},
+    });
   });
 
   test("conditions on the source decide whether it takes place", async () => {
