@@ -50,6 +50,8 @@ export interface BackendOptions {
   keylessAllowed?: boolean;
   /** Replaces the configuration's keys, e.g. by those of a hosted project. */
   keys?: Keys;
+  /** Keeps the keys of another issuer, and the one in its place. */
+  issuerFile?: string;
   /** Overrides limits of the HTTP server. */
   limits?: Partial<HttpLimits> | undefined;
   /** How many of the last requests are kept in memory. */
@@ -92,7 +94,13 @@ export class Backend {
     this.#options = options;
     this.#databaseName = options.databaseName;
     this.config = options.config;
-    this.keys = options.keys ?? keysOf(options.config);
+    this.keys =
+      options.keys ??
+      keysOf(options.config, {
+        issuerFile: options.issuerFile,
+        clock: options.clock,
+        log: options.log.named("auth"),
+      });
     this.clock = options.clock;
     this.log = options.log;
     this.#databaseLog = options.log.named("database");

@@ -3,24 +3,38 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JWK } from "jose";
 import { type Config, ConfigError } from "../config/config.ts";
+import { otherIssuerOf } from "../config/third-party.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { type Log, silentLog } from "../core/log.ts";
 import { developmentSigningKey, Keys } from "../tokens/keys.ts";
+import { OtherIssuerTokens } from "../tokens/other-issuer.ts";
 
 /**
- * The configured keys; the CLI's public development keys by default. @throws ConfigError when
- * `signing_keys_path` names no usable file.
+ * The configured keys; the CLI's public development keys by default.
+ * @param more `issuerFile` keeps the keys of another issuer, and the one in its place
+ * @throws ConfigError when `signing_keys_path` names no usable file.
  */
-export function keysOf(config: Config): Keys {
+export function keysOf(
+  config: Config,
+  {
+    issuerFile,
+    clock = systemClock,
+    log = silentLog,
+  }: { issuerFile?: string | undefined; clock?: Clock; log?: Log } = {},
+): Keys {
   const own = config.auth.signing_keys_path
     ? readSigningKeys(config, config.auth.signing_keys_path)
     : undefined;
-  return new Keys({
+  const other = otherIssuerOf(config.auth);
+  const material = {
     jwtSecret: config.auth.jwt_secret,
     publishableKey: config.auth.publishable_key,
     secretKey: config.auth.secret_key,
     signingKeys: own ?? [developmentSigningKey],
     legacySecret: true,
     keysBySigningKey: own !== undefined,
-  });
+  };
+  return new Keys(material, other && new OtherIssuerTokens(other, issuerFile, clock, log));
 }
 
 function readSigningKeys(config: Config, path: string): JWK[] {

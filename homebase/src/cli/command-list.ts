@@ -64,6 +64,10 @@ const CORE: Record<string, CommandEntry> = {
     summary: "write a pgTAP test of what a request gets",
     load: async () => (await import("./commands/make-test/make-test.ts")).makeTest,
   },
+  token: {
+    summary: "make a token as the other issuer of config.toml does (Clerk, Auth0, Firebase, …)",
+    load: async () => (await import("./commands/token/token.ts")).token,
+  },
   gen: {
     summary: "generate TypeScript types of a database",
     load: async () => (await import("./commands/gen/gen.ts")).gen,

@@ -15,6 +15,7 @@ import { keyLines } from "./key-lines.ts";
 import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
 import { linkThatLeaves, pathsThatLeave } from "./project-paths.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
+import { thirdPartyFaults, thirdPartyWarnings } from "./third-party.ts";
 
 /** Where a value comes from: the line of config.toml, an environment variable, or a line that names one by `env()`. */
 export interface Origin {
@@ -157,14 +158,16 @@ function load({
     const issues = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
     throw new ConfigError(`supabase/${file} cannot be used:\n${issues.join("\n")}`);
   }
-  const leaving = pathsThatLeave(parsed.data, projectFolder, supabaseFolder);
-  if (leaving.length > 0) {
-    throw new ConfigError(`supabase/${file} cannot be used:\n  ${leaving.join("\n  ")}`);
-  }
+  const faults = [
+    ...pathsThatLeave(parsed.data, projectFolder, supabaseFolder),
+    ...thirdPartyFaults(parsed.data.auth),
+  ];
+  if (faults.length > 0) throw new ConfigError(`supabase/${file} cannot be used:\n  ${faults.join("\n  ")}`);
   warnings.push(
     ...unsetVariables(unset, dropped, parsed.data),
     ...missingTemplates(parsed.data, projectFolder, supabaseFolder),
     ...unknownHooks(parsed.data),
+    ...thirdPartyWarnings(parsed.data.auth),
   );
   // Of JSON no lines are known.
   const lines = file.endsWith(".toml") ? keyLines(written) : new Map<string, number>();

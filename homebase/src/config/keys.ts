@@ -130,15 +130,6 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
   { path: "auth.sms.messagebird", why: NO_SMS, notable: isOn },
   { path: "auth.sms.textlocal", why: NO_SMS, notable: isOn },
   { path: "auth.sms.vonage", why: NO_SMS, notable: isOn },
-  { path: "auth.third_party.firebase", why: "not built: tokens of other issuers are refused", notable: isOn },
-  { path: "auth.third_party.auth0", why: "not built: tokens of other issuers are refused", notable: isOn },
-  {
-    path: "auth.third_party.aws_cognito",
-    why: "not built: tokens of other issuers are refused",
-    notable: isOn,
-  },
-  { path: "auth.third_party.clerk", why: "not built: tokens of other issuers are refused", notable: isOn },
-  { path: "auth.third_party.workos", why: "not built: tokens of other issuers are refused", notable: isOn },
   { path: "auth.web3.solana", why: "read whole: only enabled counts" },
   { path: "auth.web3.ethereum", why: "read whole: only enabled counts" },
   {

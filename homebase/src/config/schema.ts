@@ -143,6 +143,17 @@ const externalProvider = z.object({
   email_optional: z.boolean().default(false),
 });
 
+const otherIssuer = z.object({
+  enabled: z.boolean().default(false),
+  project_id: z.string().optional(),
+  tenant: z.string().optional(),
+  tenant_region: z.string().optional(),
+  user_pool_id: z.string().optional(),
+  user_pool_region: z.string().optional(),
+  domain: z.string().optional(),
+  issuer_url: z.string().optional(),
+});
+
 const hook = z.object({
   enabled: z.boolean().default(false),
   uri: z.string().default(""),
@@ -235,7 +246,7 @@ const auth = z.object({
       authorization_url_path: z.string().default("/oauth/consent"),
     })
     .prefault({}),
-  third_party: z.record(z.string(), z.looseObject({ enabled: z.boolean().default(false) })).default({}),
+  third_party: z.record(z.string(), otherIssuer).default({}),
 });
 
 const edgeFunction = z.object({

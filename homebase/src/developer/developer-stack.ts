@@ -16,7 +16,7 @@ import type { DiffRequest, DiffResult } from "../diff/project-diff.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
-import { stateFolderOf } from "../postgres/cluster/state-folder.ts";
+import { issuerFileOf, stateFolderOf } from "../postgres/cluster/state-folder.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 import type { ProjectFileError } from "../postgres/files/errors.ts";
 import type { DataLock } from "./data-lock.ts";
@@ -172,6 +172,7 @@ export class DeveloperStack {
         databaseName: DATABASE,
         config,
         storageFolder: files.path,
+        issuerFile: issuerFileOf(config.projectFolder),
         sendMail: inbox.sendMail,
         clock: systemClock,
         log,

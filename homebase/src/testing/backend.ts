@@ -171,12 +171,20 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
       const exp = iat + TOKEN_SECONDS;
       return backend.keys.sign({ aud: "authenticated", role: "authenticated", ...claims, iat, exp });
     },
+    issuer: (name) => ({ sign: async (claims = {}) => otherIssuer(backend, name).sign(claims) }),
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
       (await held(() => backend.database.query<Row>("postgres", text, values))).rows,
     reset: () => held(reset),
     drop,
     [Symbol.asyncDispose]: drop,
   };
+}
+
+function otherIssuer({ keys: { other } }: Backend, name: string) {
+  if (other?.name === name) return other;
+  throw new Error(
+    `config.toml enables ${other ? `auth.third_party.${other.name}` : "no other issuer"}, not ${name}.`,
+  );
 }
 
 /** The test file that made a Backend, as far as it can be known: in Vitest by its worker, elsewhere by the call stack. */

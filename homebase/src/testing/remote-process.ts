@@ -56,6 +56,7 @@ const methods: Record<string, (backend: TestBackend, number: number, ...args: ne
   why: ({ why }, _, options?: { row?: string }) => why(options),
   explain: ({ explain }, _, options?: { row?: string }) => explain(options),
   token: ({ token }, _, claims?: Record<string, unknown>) => token(claims),
+  sign: ({ issuer }, _, name: string, claims?: Record<string, unknown>) => issuer(name).sign(claims),
   advance: ({ clock }, _, milliseconds: number) => clock.advance(milliseconds),
   resetClock: ({ clock }) => clock.reset(),
   reset: async (backend, number) => {

@@ -105,6 +105,7 @@ export async function createBackend(options?: TestBackendOptions): Promise<TestB
     why: (given) => ask("why", given),
     explain: (given) => ask("explain", given),
     token: (claims) => ask("token", claims),
+    issuer: (name) => ({ sign: (claims) => ask("sign", name, claims) }),
     sql: (text, values) => ask("sql", text, values),
     reset: async () => {
       ({ databaseUrl } = await ask<RemoteState>("reset"));

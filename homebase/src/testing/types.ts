@@ -74,6 +74,11 @@ export interface TestBackend {
   explain(options?: { row?: string }): Promise<ExplanationData>;
   /** An access token with these claims, as Auth signs it: valid for an hour, of role `authenticated` by default. */
   token(claims?: Record<string, unknown>): Promise<string>;
+  /**
+   * A token as the issuer of `[auth.third_party.NAME]` makes it, signed by a key of this Backend alone. `sign`
+   * fails with a readable message where that issuer is not enabled.
+   */
+  issuer(name: string): { sign(claims?: Record<string, unknown>): Promise<string> };
   /** Runs SQL as role postgres. */
   sql<Row extends Record<string, unknown> = Record<string, unknown>>(
     text: string,

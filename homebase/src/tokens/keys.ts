@@ -7,8 +7,10 @@ import { createPrivateKey, type JsonWebKeyInput, type KeyObject, sign } from "no
 import { importJWK, type JWK, SignJWT } from "jose";
 import { equalSecrets } from "../core/equal-secrets.ts";
 import { type ApiKeyRole, legacyKey, mayBeLegacyKey, roleOfLegacyKey } from "./legacy-keys.ts";
+import type { OtherIssuerTokens } from "./other-issuer.ts";
 import {
   type Claims,
+  type SignatureCheck,
   SignatureVerifier,
   type TokenCheck,
   type TokenFailure,
@@ -65,8 +67,12 @@ export class Keys {
   #signingKey: KeyObject | undefined;
   readonly #verifier = new SignatureVerifier((header) => this.#candidates(header), CACHE_ENTRIES);
 
-  constructor(material: KeyMaterial) {
+  /** The issuer whose tokens are accepted beside one's own, but not by Auth. */
+  readonly other: OtherIssuerTokens | undefined;
+
+  constructor(material: KeyMaterial, other?: OtherIssuerTokens) {
     this.#material = material;
+    this.other = other;
     this.#secret = new TextEncoder().encode(material.jwtSecret);
     this.publishableKey = material.publishableKey;
     this.secretKey = material.secretKey;
@@ -110,13 +116,20 @@ export class Keys {
    * the secret, and those of the signing keys; a `kid` must name a key unless the algorithm is HS256
    * (docs/compat/auth.md 4).
    */
-  checkToken(token: string): Promise<TokenCheck> {
-    return this.#verifier.checkToken(token);
+  async checkToken(token: string): Promise<TokenCheck> {
+    const check = await this.#verifier.checkToken(token);
+    if (check.ok || check.failure !== "unknown_key" || !this.other) return check;
+    return this.other.checkToken(token);
   }
 
   /** A cached result of `checkToken`: synchronous, for the hot path. */
   cachedCheck(token: string): TokenCheck | undefined {
-    return this.#verifier.cachedCheck(token);
+    return this.#verifier.cachedCheck(token) ?? this.other?.cachedCheck(token);
+  }
+
+  /** Checks that these keys alone have signed. */
+  get own(): SignatureCheck {
+    return this.#verifier;
   }
 
   /** Signs claims as a user token with the current signing key. Adds no claims. */

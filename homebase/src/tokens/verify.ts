@@ -72,9 +72,8 @@ export function secondsSince(time: number, clock: Clock): number {
 export type VerificationKey = CryptoKey | Uint8Array;
 
 /** The candidate keys for a token with this header, or why there is none. */
-export type KeyChoice = (
-  header: Record<string, unknown>,
-) => readonly (VerificationKey | Promise<VerificationKey>)[] | TokenFailure;
+export type KeyChoice = (header: Record<string, unknown>) => KeyCandidates | Promise<KeyCandidates>;
+type KeyCandidates = readonly (VerificationKey | Promise<VerificationKey>)[] | TokenFailure;
 
 /** Longer tokens are verified each time: a cache of thousands must stay small. */
 const LONGEST_CACHED = 8 * 1024;
@@ -105,6 +104,8 @@ export class SignatureVerifier implements SignatureCheck {
     if (cached) return cached;
     const result = await this.#check(token);
     if (this.#capacity === 0 || token.length > LONGEST_CACHED) return result;
+    // Another issuer may get a new key at any time.
+    if (!result.ok && result.failure === "unknown_key") return result;
     if (this.#checked.size >= this.#capacity) {
       const oldest = this.#checked.keys().next().value;
       if (oldest !== undefined) this.#checked.delete(oldest);
@@ -117,7 +118,7 @@ export class SignatureVerifier implements SignatureCheck {
   async #check(token: string): Promise<TokenCheck> {
     const header = headerOf(token);
     if (!header) return { ok: false, failure: "malformed" };
-    const keys = this.#choose(header);
+    const keys = await this.#choose(header);
     if (typeof keys === "string") return { ok: false, failure: keys, header };
     for (const key of keys) {
       try {

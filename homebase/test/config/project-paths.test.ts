@@ -99,6 +99,7 @@ const WRITERS: Record<string, string> = {
   "storage/disk/files.ts": SIGNED,
   "storage/disk/url-signer.ts": SIGNED,
   "storage/resumable/store.ts": SIGNED,
+  "tokens/other-issuer.ts": SIGNED,
   "wings/policies/mutation.ts": SIGNED,
 };
 
@@ -109,6 +110,7 @@ const STATE: Record<string, string> = {
   "developer/port-choice.ts": "read only when signed, claimed before it is written",
   "cli/commands/trust/trust.ts": "shows names and sizes, and signs",
   "cli/commands/doctor/doctor.ts": "asks only whether it could be written, and reads nothing in it",
+  "cli/commands/token/token.ts": "refuses another one",
   "cli/kit/state.ts": "refuses another one",
   "explain/coverage/counts.ts":
     "refuses another one before reading and removing, claimed before it is written",

@@ -41,7 +41,9 @@ export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Cla
   const token = bearerToken(request.authorization);
   if (!token || /\s/.test(token))
     throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
-  const check = await verifyRequestToken(token, auth.context, request.foreign);
+  // Users of another issuer are unknown here.
+  const context = { ...auth.context, keys: auth.context.keys.own };
+  const check = await verifyRequestToken(token, context, request.foreign);
   const invalid = (reason: string) =>
     forbidden("bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
   if (!check.ok) {

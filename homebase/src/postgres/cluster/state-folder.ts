@@ -35,6 +35,10 @@ export function stateFolderOf(projectFolder: string): string {
   return join(projectFolder, STATE_FOLDER);
 }
 
+/** Where the keys of another issuer are kept. */
+export const issuerFileOf = (projectFolder: string) =>
+  join(stateFolderOf(projectFolder), "other-issuer.json");
+
 /** Whether the folder has this user's signature for its place. */
 export function isTrusted(projectFolder: string): boolean {
   try {

@@ -16,6 +16,7 @@ const MEANINGS: Record<string, string> = {
   logs: "the log",
   aside: "data that a reset has moved away",
   "ports.json": "the ports of this project",
+  "other-issuer.json": "keys of another issuer, and the key that signs in its place",
 };
 
 interface Entry {
