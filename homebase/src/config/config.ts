@@ -43,6 +43,8 @@ export interface Config extends ConfigFile {
   readonly origins: Map<string, Origin>;
   /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
   readonly inspectFunctions?: boolean;
+  /** Codes of mails that are fixed for tests, by lower-case address. No key of config.toml, which the Supabase CLI reads too. */
+  readonly mailCodes?: Readonly<Record<string, string>>;
   /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */
   readonly strict?: boolean;
   /** Set by a start that leaves the console out, and keeps the rest of `[studio]`. */

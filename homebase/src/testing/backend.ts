@@ -9,6 +9,7 @@ import { Backend } from "../backend/backend.ts";
 import { preloadServices } from "../backend/services.ts";
 import type { BackendWing } from "../backend/wing.ts";
 import { type Config, loadConfig } from "../config/config.ts";
+import { withMailCodes } from "../config/mail-codes.ts";
 import { MovableClock } from "../core/clock.ts";
 import { Happenings } from "../core/happenings.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
@@ -70,10 +71,8 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
   const project: Config = options.bare
     ? { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" }
     : base;
-  const config = merge(
-    { ...project, supabaseFolder: base.supabaseFolder },
-    { ...options.config },
-  ) as unknown as Config;
+  const merged = merge({ ...project, supabaseFolder: base.supabaseFolder }, { ...options.config });
+  const config = withMailCodes(merged as unknown as Config, options.mailCodes ?? {});
   const [cluster] = await Promise.all([testCluster(base.projectFolder), preloadServices()]);
   const asked = countsCoverage() && !options.bare;
   const counted = asked && options.coverage !== false;

@@ -8,6 +8,8 @@ export interface TestBackendOptions {
   projectFolder?: string;
   /** Changes to its config.toml, deeply merged: `{ auth: { site_url: "http://127.0.0.1:3000" } }`. */
   config?: { readonly [section: string]: unknown };
+  /** Codes of the mails to these addresses, e.g. `{ "ana@example.com": "123456" }`, so that a test signs in without reading mail. */
+  mailCodes?: Readonly<Record<string, string>>;
   /** Without the project's migrations and seed: only Supabase's own objects. */
   bare?: boolean;
   /** `false`: with policies as they are even under HOMEBASE_COVERAGE=1, for a test that reads their text or plans. */

@@ -1,4 +1,4 @@
-/** `homebase token`, by the commands of docs/other-issuers.md. */
+/** `homebase token`, by the commands of docs/other-issuers.md, and codes of mails that a start fixes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
@@ -25,7 +25,13 @@ const project = new Project({
 afterAll(() => project.remove());
 
 test("the page's commands make tokens that the running stack takes, and wrong options say what to do", async () => {
-  await project.start();
+  for (const [code, said] of [
+    ["ana", "--mail-code is ADDRESS=CODE"],
+    ["*@example.com=123456", "is no address"],
+  ] as const)
+    expect((await project.run("start", "--mail-code", code)).stderr).toContain(said);
+  await project.start("--mail-code", "ana@example.com=424242");
+  expect(project.output).toContain("Mails to ana@example.com have the code 424242");
   expect(commands).toHaveLength(2);
   for (const [args, claims, seconds] of [
     [commands[0], {}, 3_600],

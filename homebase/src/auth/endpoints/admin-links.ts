@@ -10,7 +10,7 @@ import { checkEmail } from "../kit/validation.ts";
 import type { LinkType } from "../mail/mailer.ts";
 import { mailer } from "../mail/mailer.ts";
 import { sendInvite, storeToken } from "../mail/messages.ts";
-import { createOneTimeToken, type TokenType } from "../mail/one-time-tokens.ts";
+import { createMailToken, type TokenType } from "../mail/one-time-tokens.ts";
 import { audit } from "../users/audit-record.ts";
 import { audienceOf } from "../users/caller.ts";
 import { createUser } from "../users/new-users.ts";
@@ -185,7 +185,7 @@ function withToken(
   sentAt: keyof UserRow,
   linkType: LinkType,
 ): Made {
-  const token = createOneTimeToken(email, call.auth.config.email.otp_length, false);
+  const token = createMailToken(call.auth, email);
   storeToken(call, user, type, sentAt, token, email);
   return { user, ...token, linkType, verificationType: linkType };
 }
@@ -199,7 +199,7 @@ async function withEmailChange(call: Call, user: User, given: Given): Promise<Ma
   if (await findOwnerOfEmail(call, newEmail, audienceOf(request), user.row.id)) throw emailTaken();
   const current = given.type === "email_change_current";
   const address = current ? (user.row.email ?? "") : newEmail;
-  const token = createOneTimeToken(address, auth.config.email.otp_length, false);
+  const token = createMailToken(auth, address);
   const type = current ? "email_change_token_current" : "email_change_token_new";
   updateUser(call, user, {
     email_change: newEmail,

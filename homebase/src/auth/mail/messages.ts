@@ -13,6 +13,7 @@ import type { MailName } from "./default-templates.ts";
 import type { LinkType } from "./mailer.ts";
 import { mailer } from "./mailer.ts";
 import {
+  createMailToken,
   createOneTimeToken,
   hashCode,
   type OneTimeToken,
@@ -72,7 +73,7 @@ async function sendLink(call: Call, user: User, flow: Flow, pkce: boolean, space
   const email = user.row.email ?? "";
   if (spaced) sendLimits(auth).interval("email", user.row[flow.sentAt] as string | null);
   sendLimits(auth).take("email");
-  const token = createOneTimeToken(email, auth.config.email.otp_length, pkce);
+  const token = createMailToken(auth, email, pkce);
   storeToken(call, user, flow.tokenType, flow.sentAt, token, email);
   await sendTokenMail(call, user, {
     to: email,
@@ -102,11 +103,10 @@ export async function sendEmailChange(call: Call, user: User, email: string, pkc
   const { auth, now } = call;
   sendLimits(auth).interval("email", user.row.email_change_sent_at);
   sendLimits(auth).take("email");
-  const digits = auth.config.email.otp_length;
   const current = user.row.email ?? "";
   const both = auth.config.email.double_confirm_changes && current !== "";
-  const forNew = createOneTimeToken(email, digits, pkce);
-  const forCurrent = both ? createOneTimeToken(current, digits, pkce) : undefined;
+  const forNew = createMailToken(auth, email, pkce);
+  const forCurrent = both ? createMailToken(auth, current, pkce) : undefined;
   updateUser(call, user, {
     email_change: email,
     email_change_token_new: forNew.hash,
@@ -150,7 +150,7 @@ export async function sendReauthentication(call: Call, user: User): Promise<void
   sendLimits(auth).interval("email", user.row.reauthentication_sent_at);
   sendLimits(auth).take("email");
   const email = user.row.email ?? "";
-  const token = createOneTimeToken(email, auth.config.email.otp_length, false);
+  const token = createMailToken(auth, email);
   storeToken(call, user, "reauthentication_token", "reauthentication_sent_at", token, email);
   const failure = "Error call reauthentication email";
   if (hookEnabled(auth, "send_email")) {

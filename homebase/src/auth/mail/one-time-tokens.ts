@@ -4,6 +4,7 @@
  */
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { equalSecrets } from "../../core/equal-secrets.ts";
+import type { Auth } from "../kit/auth.ts";
 import type { Transaction } from "../kit/transaction.ts";
 import type { Instant, User } from "../users/user.ts";
 
@@ -25,7 +26,18 @@ export interface OneTimeToken {
 
 /** A new code for an address. `pkce` marks the hash as part of a PKCE flow. */
 export function createOneTimeToken(address: string, digits: number, pkce: boolean): OneTimeToken {
-  const code = String(randomInt(0, 10 ** digits)).padStart(digits, "0");
+  return tokenOfCode(address, String(randomInt(0, 10 ** digits)).padStart(digits, "0"), pkce);
+}
+
+/** The same by mail, where whoever started the stack may have fixed the code. */
+export function createMailToken({ config, context }: Auth, address: string, pkce = false): OneTimeToken {
+  const fixed = context.config.mailCodes?.[address.toLowerCase()];
+  return fixed === undefined
+    ? createOneTimeToken(address, config.email.otp_length, pkce)
+    : tokenOfCode(address, fixed, pkce);
+}
+
+function tokenOfCode(address: string, code: string, pkce: boolean): OneTimeToken {
   return { code, hash: `${pkce ? PKCE_PREFIX : ""}${hashCode(address, code)}` };
 }
 

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { isProject, projectsBelow } from "../../../config/find-project.ts";
+import { withMailCodes } from "../../../config/mail-codes.ts";
 import { Happenings } from "../../../core/happenings.ts";
 import { createLog, type LogEntry } from "../../../core/log.ts";
 import { isAlive } from "../../../core/process-alive.ts";
@@ -65,6 +66,7 @@ Options:
                      a secret key only where .env.example names it and git ignores the file
   --why              say under a refused request, and one whose rows row security hides, by which table and policy, at
                      most once a second; the line may quote rows, so it is in the terminal only
+  --mail-code ADDRESS=CODE  mails to this address have this code, for tests of sign-ins; may be repeated
   --timing           print how long each step of the start took
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
@@ -87,6 +89,7 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
     strict: { type: "boolean" },
     inspect: { type: "boolean" },
     brief: { type: "boolean" },
+    "mail-code": { type: "string", multiple: true },
     timing: { type: "boolean" },
     why: { type: "boolean" },
     "write-env": { type: "boolean" },
@@ -102,7 +105,7 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   const timing = new Timing();
   timing.step("Reading the project");
   const config = {
-    ...configFor(values),
+    ...withMailCodes(configFor(values), mailCodesOf(values["mail-code"])),
     ...(values.inspect ? { inspectFunctions: true } : {}),
     ...(values.strict ? { strict: true } : {}),
   };
@@ -117,6 +120,8 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   const socket = ownControlSocket(config);
   await refuseSecond(socket);
   for (const warning of config.warnings) warn(values.json, warning);
+  for (const [address, code] of Object.entries(config.mailCodes ?? {}))
+    warn(values.json, `Mails to ${address} have the code ${code} (--mail-code).`);
   // A failed start prints only its reason.
   let introduced = values.brief ?? false;
   const introduce = () => {
@@ -235,6 +240,16 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   endProgress();
   // For scripts: exits with an error when some files could not be applied.
   process.exit(unapplied ? 1 : 0);
+}
+
+function mailCodesOf(given: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    given.map((one) => {
+      const at = one.lastIndexOf("=");
+      if (at < 0) throw new CommandError("--mail-code is ADDRESS=CODE, e.g. ana@example.com=123456.", 2);
+      return [one.slice(0, at), one.slice(at + 1)];
+    }),
+  );
 }
 
 function parentPid(text: string): number {
