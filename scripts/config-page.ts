@@ -5,7 +5,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { unwrap } from "../homebase/src/config/config.ts";
 import {
   ENVIRONMENT_SETTINGS,
   KEYS_WITHOUT_EFFECT,
@@ -13,6 +12,7 @@ import {
   UNUSED_KEYS,
 } from "../homebase/src/config/keys.ts";
 import { configSchema } from "../homebase/src/config/schema.ts";
+import { unwrap } from "../homebase/src/config/tree.ts";
 
 const PAGE = join(import.meta.dirname, "..", "docs", "config.md");
 
