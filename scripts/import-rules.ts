@@ -28,7 +28,7 @@ homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supab
 homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > stand-in.ts words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
 homebase/src/backend: backend.ts > services.ts > inbox.ts keys.ts wing.ts
-homebase/src/developer: developer-stack.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts
+homebase/src/developer: developer-stack.ts > stack-reset.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts
 homebase/src/diff: project-diff.ts > schema-diff.ts > column-order.ts extension-filter.ts identity-grants.ts implied-objects.ts not-stated.ts own-schemas.ts owner-changes.ts renames.ts table-settings.ts
 homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts untested.ts
 homebase/src/catalog: generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts

@@ -11,7 +11,6 @@ import { errorBoundary } from "../core/error-boundary.ts";
 import { Happenings } from "../core/happenings.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
-import { UserError } from "../core/user-error.ts";
 import type { DiffRequest, DiffResult } from "../diff/project-diff.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
@@ -26,10 +25,11 @@ import { chooseFreePorts, equalPorts, neededPorts } from "./port-choice.ts";
 import { waitForPort } from "./port-wait.ts";
 import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, ProjectDatabase } from "./project-database.ts";
+import { StackReset } from "./stack-reset.ts";
 import type { DeveloperStart, Opened, StackWing, Told } from "./stack-wing.ts";
 import { StorageFolder } from "./storage-folder.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
-import { lookAtVaultKey, replaceLostVaultKey } from "./vault-key.ts";
+import { lookAtVaultKey } from "./vault-key.ts";
 
 export interface StackOptions {
   config: Config;
@@ -55,9 +55,6 @@ export interface StackOptions {
   leaveDatabase?: boolean;
 }
 
-/** A reset that failed after it had built the new database; the message says what is in place now. */
-export class ResetFailed extends UserError {}
-
 /** The developer's own stack. */
 export class DeveloperStack {
   readonly config: Config;
@@ -66,7 +63,7 @@ export class DeveloperStack {
   readonly inbox: OpenInbox;
   readonly #options: StackOptions;
   readonly #project: ProjectDatabase;
-  readonly #files: StorageFolder;
+  readonly #reset: StackReset;
   /** What this start changed in the database. */
   readonly migrated: MigrationOutcome;
   /** What wings have opened beside the gateway. */
@@ -91,10 +88,10 @@ export class DeveloperStack {
     this.config = options.config;
     this.cluster = parts.cluster;
     this.#project = parts.project;
-    this.#files = parts.files;
     this.backend = parts.backend;
     this.inbox = parts.inbox;
     this.migrated = parts.migrated;
+    this.#reset = new StackReset({ ...parts, config: options.config, log: options.log });
     this.#stopReleasingMemory = releaseMemoryWhenIdle(options.log);
     this.#stopWatching = watchMigrations(
       options.config.supabaseFolder,
@@ -226,34 +223,7 @@ export class DeveloperStack {
    * failure: its message says what is in place.
    */
   reset({ seed = true }: { seed?: boolean } = {}): Promise<void> {
-    return this.alone(async () => {
-      await replaceLostVaultKey(this.cluster);
-      const id = await this.#project.buildNext(seed);
-      this.#files.begin(id);
-      try {
-        await this.backend.replaceDatabase(async () => {
-          try {
-            await this.#project.swapIn();
-            await this.#pair(id);
-          } catch (error) {
-            // Before the services restart: they must not see rows of one and files of the other.
-            await this.#swapBack();
-            throw error;
-          }
-          return DATABASE;
-        });
-        await this.backend.prepare();
-        await this.#project.whole();
-        this.backend.happenings.happened({
-          kind: "file",
-          file: this.config.supabaseFolder,
-          outcome: "reset",
-        });
-      } catch (error) {
-        throw await this.#undoReset(error);
-      }
-      await this.#forgetReplaced();
-    });
+    return this.alone(() => this.#reset.run(seed));
   }
 
   /**
@@ -318,48 +288,8 @@ export class DeveloperStack {
       await this.#project.whole();
     }
     if (!found.replaced) return;
-    await this.#forgetReplaced();
+    await this.#reset.forgetReplaced();
     this.#options.onNotice?.({ kind: "reset-finished" });
-  }
-
-  #pair(id: string): Promise<void> {
-    return this.#files.pair(id, { known: true, owns: (versions) => this.#project.owns(versions) });
-  }
-
-  async #swapBack(): Promise<void> {
-    await this.#pair(await this.#project.swapBack());
-  }
-
-  /** Restores the database and files that a reset has replaced. @returns the error to throw. */
-  async #undoReset(cause: unknown): Promise<ResetFailed> {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    try {
-      await this.backend.replaceDatabase(async () => {
-        await this.#swapBack();
-        return DATABASE;
-      });
-      return new ResetFailed(`The reset failed; database and files are those from before it.\n${reason}`, {
-        cause,
-      });
-    } catch (error) {
-      this.#options.log.error("A reset could not be rolled back.", { error: String(error) });
-      return new ResetFailed(
-        `The reset failed, and restoring the previous data failed too. Nothing was removed; the next start ` +
-          `restores database and files: homebase stop, then homebase start.\n${reason}`,
-        { cause },
-      );
-    }
-  }
-
-  /** The next start removes the rest. */
-  async #forgetReplaced(): Promise<void> {
-    try {
-      // The database last: its existence tells the next start that something remains.
-      this.#files.finish();
-      await this.#project.forgetPrevious();
-    } catch (error) {
-      this.#options.log.warn("Data replaced by a reset could not be removed yet.", { error: String(error) });
-    }
   }
 
   /** Reloading runs in the background: a failure is logged, and the stack continues. */

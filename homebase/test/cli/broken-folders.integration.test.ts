@@ -18,20 +18,24 @@ interface Problem {
 }
 
 /** The files that fail, each as `name fault`. */
-async function failing(files: Record<string, string>): Promise<{ short: string[]; problems: Problem[] }> {
+async function failing(
+  files: Record<string, string>,
+): Promise<{ short: string[]; problems: Problem[]; summary: string[]; stderr: string }> {
   one = new Project(files);
   const { code, stdout, stderr } = await one.run("doctor", "--migrations", "--json");
   expect(stderr === "" ? code : 1).toBe(code);
-  const { failing: problems } = JSON.parse(stdout) as { failing: Problem[] };
+  const { failing: problems, summary } = JSON.parse(stdout) as { failing: Problem[]; summary: string[] };
   expect(existsSync(join(one.folder, ".homebase", "data"))).toBe(false);
   return {
     short: problems.map(({ file, fault }) => `${file.replace(/^.*\//, "")} ${fault}`),
     problems,
+    summary,
+    stderr,
   };
 }
 
 test("doctor --migrations names every migration that fails, with its kind of fault, and changes nothing", async () => {
-  const { short, problems } = await failing({
+  const { short, problems, summary, stderr } = await failing({
     "migrations/01_policy.sql": "select 1;\nalter table public.profiles enable row level security;\n",
     "migrations/02_first.sql": "create table public.first (id int primary key, label text);\n",
     "migrations/03_uses_later.sql": "create view public.seen as select * from public.later;\n",
@@ -82,10 +86,23 @@ test("doctor --migrations names every migration that fails, with its kind of fau
     /`first` is created twice: in supabase.migrations.02_first\.sql:1, and again in supabase.migrations.05_twice\.sql:1/,
   );
   expect(advice("17_role.sql")).toContain("supabase/roles.sql");
+  expect(summary).toEqual([
+    "6 objects are missing: public.profiles, type public.mood, function public.is_admin, schema private, column colour, public.nothing (made in a dashboard or by another tool: homebase db pull --db-url URL writes a migration that makes them)",
+    "1 object is missing: role shop_reader (create role in supabase/roles.sql)",
+    "1 object is created by no earlier file: extension vector (create extension if not exists)",
+    "2 objects are created twice: first, label (remove one of the two, or guard the second)",
+    "Order these files so: 04_later.sql before 03_uses_later.sql",
+    "1 object is used after a drop or a rename: public.later (write for what is there then)",
+    expect.stringContaining("05_version.sql: It has the same version as"),
+    '10_broken.sql:1: syntax error at or near ")"',
+    "16_wrong_call.sql:1: function round(double precision, integer) does not exist",
+    "1 more file fails because of these",
+  ]);
+  expect(stderr).toContain(`In short:\n  ${summary[0]}\n`);
 }, 180_000);
 
 test("objects that are made in blocks, by renames and in other schemas are found", async () => {
-  const { short } = await failing({
+  const { short, problems, summary } = await failing({
     "migrations/01_order.sql": "create table public.a (mood public.mood);\ncreate table public.b ();\n",
     "migrations/02_block.sql":
       "do $$ begin create type public.mood as enum ('a'); exception when duplicate_object then null; end $$;\n",
@@ -102,6 +119,14 @@ test("objects that are made in blocks, by renames and in other schemas are found
     "03_alter.sql wrong-order",
     "05_below.sql wrong-order",
     "06_policies.sql created-twice",
+  ]);
+  expect(problems[1]?.advice).toMatch(
+    /`public\.renamed` gets this name only in .*04_rename\.sql:2: use the earlier name/,
+  );
+  expect(summary).toEqual([
+    "1 object is created twice: a. b (remove one of the two, or guard the second)",
+    "Order these files so: 02_block.sql before 01_order.sql, 04_rename.sql before 03_alter.sql",
+    "Statements are in the wrong order in 05_below.sql",
   ]);
 }, 180_000);
 
@@ -129,6 +154,17 @@ test("what a file beside the migrations creates is named with the command that m
     ),
     expect.stringContaining("cp supabase/migrations/notes.sql supabase/migrations/0_notes.sql"),
   ]);
+}, 180_000);
+
+test("what only the seed creates is said to run after all migrations", async () => {
+  const { short, problems } = await failing({
+    "migrations/01_uses.sql": "alter table public.articles add column slug text;\n",
+    "seed.sql": "create table if not exists public.articles (id int);\n",
+  });
+  expect(short).toEqual(["01_uses.sql not-a-migration"]);
+  expect(problems[0]?.advice).toMatch(
+    /created only in the seed \(.*seed\.sql:1\), which runs after all migrations/,
+  );
 }, 180_000);
 
 test("frequent mistakes of statements are named with a way on", async () => {

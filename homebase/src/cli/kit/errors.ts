@@ -1,7 +1,7 @@
 /** Owns how the stack's errors are printed: unchanged where their message is written for people. */
 
 import { UserError } from "../../core/user-error.ts";
-import { ResetFailed } from "../../developer/developer-stack.ts";
+import { ResetFailed } from "../../developer/stack-reset.ts";
 import { ProjectFileError } from "../../postgres/files/errors.ts";
 import { databaseOutage } from "../../postgres/trouble.ts";
 import { CommandError } from "./terminal.ts";

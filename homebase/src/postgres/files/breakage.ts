@@ -81,18 +81,31 @@ export async function breakageOf(
     file === error.file ? line < error.line : (order.get(file) ?? 0) < here;
   const mentions = mentionsIn(files, (one) => names(one, wanted));
   const made = mentions.filter(({ change }) => change === "create");
+  const found = (breakage: Told | undefined, creator?: Mention): Breakage | undefined =>
+    breakage && {
+      ...breakage,
+      object:
+        breakage.kind === "extension-missing"
+          ? { kind: "extension", name: OF_EXTENSIONS[wanted.name] ?? wanted.name }
+          : { kind: wanted.kind, name: nameOf(wanted) },
+      ...(creator && { creator: creator.file }),
+    };
   if (twice) {
     const first = made.find(before);
-    return first && createdTwice(first, wanted, error);
+    return found(first && createdTwice(first, wanted, error), first);
   }
   const earlier = mentions.findLast(before);
-  if (earlier) return afterAll(earlier, wanted, made, failed);
+  if (earlier) return found(afterAll(earlier, wanted, made, failed));
   const [later] = made.filter((one) => one.file !== error.file || one.line > error.line);
-  if (later) return wrongOrder(later, wanted, error);
+  if (later) return found(wrongOrder(later, wanted, error), later);
   if (await isOthers(client, wanted)) return undefined;
   const unused = mentionsIn(beside(), (one) => one.change === "create" && names(one, wanted))[0];
-  return unused ? notAMigration(unused, wanted, error) : createdNowhere(wanted, error);
+  return found(unused ? notAMigration(unused, wanted, error) : createdNowhere(wanted, error), unused);
 }
+
+type Told = Omit<Breakage, "object" | "creator">;
+
+const nameOf = ({ schema, name }: Wanted) => (schema === undefined ? name : `${schema}.${name}`);
 
 function match(message: string, patterns: readonly [RegExp, ObjectKind][]): Wanted | undefined {
   for (const [pattern, kind] of patterns) {
@@ -124,13 +137,14 @@ function names(one: Wanted, wanted: Wanted): boolean {
 
 const place = ({ file, line }: { file: string; line: number }) => `${file}:${line}`;
 
-function called({ kind, schema, name, table }: Wanted): string {
-  const own = `\`${schema === undefined ? name : `${schema}.${name}`}\``;
+function called(wanted: Wanted): string {
+  const { kind, table } = wanted;
+  const own = `\`${nameOf(wanted)}\``;
   if (table !== undefined) return `The ${kind} ${own} of \`${table}\``;
   return kind === "relation" || kind === "function" ? own : `The ${kind} ${own}`;
 }
 
-function createdTwice(first: Mention, wanted: Wanted, error: SqlFileError): Breakage {
+function createdTwice(first: Mention, wanted: Wanted, error: SqlFileError): Told {
   const guards: Partial<Record<ObjectKind, string>> = {
     function: "write create or replace",
     relation: "write if not exists",
@@ -154,7 +168,7 @@ function afterAll(
   wanted: Wanted,
   made: readonly Mention[],
   failed: ReadonlySet<string>,
-): Breakage | undefined {
+): Told | undefined {
   const cause = made.find(({ file }) => failed.has(file));
   if (cause) {
     return {
@@ -169,7 +183,14 @@ function afterAll(
   };
 }
 
-function wrongOrder(later: Mention, wanted: Wanted, error: SqlFileError): Breakage {
+function wrongOrder(later: Mention, wanted: Wanted, error: SqlFileError): Told {
+  if (later.renamed) {
+    const where = later.file === error.file ? `further down, in line ${later.line}` : `in ${place(later)}`;
+    return {
+      kind: "wrong-order",
+      text: `${called(wanted)} gets this name only ${where}: use the earlier name here, or rename before.`,
+    };
+  }
   const text =
     later.file === error.file
       ? `${called(wanted)} is created further down in this file, in line ${later.line}: move that statement up.`
@@ -189,7 +210,12 @@ async function isOthers(client: pg.ClientBase, { kind, schema, name }: Wanted): 
 }
 
 /** An object of a file that somebody ran by hand, in the SQL editor or with psql. */
-function notAMigration(unused: Mention, wanted: Wanted, error: SqlFileError): Breakage {
+function notAMigration(unused: Mention, wanted: Wanted, error: SqlFileError): Told {
+  if (/^supabase\/seed(s?\/|\.sql$)/.test(unused.file))
+    return {
+      kind: "not-a-migration",
+      text: `${called(wanted)} is used in ${place(error)} and created only in the seed (${place(unused)}), which runs after all migrations. Move that statement into a migration with a lower version.`,
+    };
   const name = unused.file.replace(/^.*[\\/]/, "").replace(/^[\d_]+(?=\D)/, "");
   return {
     kind: "not-a-migration",
@@ -197,7 +223,7 @@ function notAMigration(unused: Mention, wanted: Wanted, error: SqlFileError): Br
   };
 }
 
-function createdNowhere(wanted: Wanted, error: SqlFileError): Breakage {
+function createdNowhere(wanted: Wanted, error: SqlFileError): Told {
   const extension = OF_EXTENSIONS[wanted.name];
   const what = `${called(wanted)} is used in ${place(error)}`;
   if (extension !== undefined && (wanted.kind === "type" || wanted.kind === "function")) {

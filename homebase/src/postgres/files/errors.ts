@@ -16,6 +16,10 @@ export interface Breakage {
     | "created-twice"
     | "follows";
   text: string;
+  /** What is missing, or there already; `kind` as in Postgres's messages, a table being a relation. */
+  object: { kind: string; name: string };
+  /** The file that creates it, if one does. */
+  creator?: string;
 }
 
 /** The error of a file as data. */
@@ -34,8 +38,11 @@ export interface FileProblem {
   hint?: string;
   /** Advice. */
   advice?: string;
-  /** What kind of fault of the folder it is, if known. */
+  /** What kind of fault of the folder it is, if known, and of what. */
   fault?: Breakage["kind"];
+  object?: Breakage["object"];
+  /** The file that creates that object, if one does. */
+  creator?: string;
 }
 
 /** A file of the project that cannot be applied. */
@@ -140,6 +147,8 @@ export class SqlFileError extends ProjectFileError {
       hint,
       advice,
       fault: breakage?.kind,
+      object: breakage?.object,
+      creator: breakage?.creator,
     };
   }
 }

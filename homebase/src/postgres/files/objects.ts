@@ -25,6 +25,8 @@ export interface Mention {
   readonly name: string;
   /** The table of a policy, trigger, constraint or column, without its schema. */
   readonly table?: string;
+  /** Whether the object was there under another name. */
+  readonly renamed?: true;
   readonly file: string;
   readonly line: number;
 }
@@ -192,11 +194,13 @@ function readAlter(tokens: readonly Token[], at: number, report: Report): void {
     } else if (word(token) === "rename" && first === "to") {
       const renamed = nameAt(tokens, next + 2);
       report(offset, { change: "drop", kind, schema: own.schema, name: own.name });
-      if (renamed) report(offset, { change: "create", kind, schema: own.schema, name: renamed.name });
+      if (renamed)
+        report(offset, { change: "create", kind, schema: own.schema, name: renamed.name, renamed: true });
     } else if (word(token) === "rename" && kind === "relation") {
       const to = nameAt(tokens, next + (first === "column" || first === "constraint" ? 4 : 3));
       const renamed = first === "constraint" ? "constraint" : "column";
-      if (to) report(offset, { change: "create", kind: renamed, name: to.name, table: own.name });
+      if (to)
+        report(offset, { change: "create", kind: renamed, name: to.name, table: own.name, renamed: true });
     } else if (word(token) === "set" && first === "schema" && second !== undefined) {
       report(offset, { change: "drop", kind, schema: own.schema, name: own.name });
       report(offset, { change: "create", kind, schema: second, name: own.name });

@@ -14,6 +14,7 @@ import { DataFolderError, inspectDataFolder } from "../../../postgres/cluster/da
 import { refuseUntrusted, stateFolderOf } from "../../../postgres/cluster/state-folder.ts";
 import { type FileProblem, ProjectFileError } from "../../../postgres/files/errors.ts";
 import { duplicateVersions, readMigrations } from "../../../postgres/files/read.ts";
+import { summaryOf } from "../../../tools/folder-summary.ts";
 import { control } from "../../kit/control.ts";
 import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { extensionLines, type ProjectReport, reportLines, reportOn, unusedLines } from "../../kit/report.ts";
@@ -37,6 +38,8 @@ interface Report extends ProjectReport {
   problems: string[];
   /** The files that cannot be applied; with `--migrations` only. */
   failing?: FileProblem[];
+  /** What is wrong with them in ten lines at most. */
+  summary?: string[];
 }
 
 export const doctor: Command = {
@@ -48,7 +51,8 @@ Starts and changes nothing. Exits with 1 when a start would fail.
 
 With --migrations it runs roles.sql, every migration and the seed in a Postgres of its own, which is removed
 afterwards, and tells for each file that fails what is wrong: an object that no file creates, files in the wrong order,
-an object that is created twice. A file that fails is undone, and the next one is tried.
+an object that is created twice. A file that fails is undone, and the next one is tried. It ends with what is wrong with
+the whole folder, in ten lines at most.
 
 Options:
   --migrations       find every file that cannot be applied
@@ -66,13 +70,15 @@ Examples:
       if (!values.json) progress("Running the migrations");
       const failing = await tryFiles(config).finally(endProgress);
       report.failing = failing.map((error) => error.problem());
+      report.summary = summaryOf(report.failing);
       const described = failing.map((error) => error.describe());
       report.problems = [...new Set([...report.problems, ...described])];
     }
     if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     else process.stdout.write(`${describe(report)}\n`);
     if (report.problems.length > 0) {
-      throw new CommandError(report.problems.join("\n"));
+      const short = report.summary?.map((line) => `\n  ${line}`).join("") ?? "";
+      throw new CommandError(`${report.problems.join("\n")}${short === "" ? "" : `\n\nIn short:${short}`}`);
     }
   },
 };

@@ -1,0 +1,88 @@
+/** Owns what is wrong with a project's folder in a few lines: each fault once, with all that it is about. */
+import type { FileProblem } from "../postgres/files/errors.ts";
+
+const MOST_NAMES = 8;
+const MOST_LINES = 10;
+
+/** @param failing the files that cannot be applied, in the order in which they run */
+export function summaryOf(failing: readonly FileProblem[]): string[] {
+  const of = (fault: FileProblem["fault"]) => failing.filter((one) => one.fault === fault);
+  const nowhere = of("created-nowhere");
+  const roles = nowhere.filter(({ object }) => object?.kind === "role");
+  const following = of("follows").length;
+  const lines = [
+    about(
+      nowhere.filter((one) => !roles.includes(one)),
+      "missing",
+      "made in a dashboard or by another tool: homebase db pull --db-url URL writes a migration that makes them",
+      kindAndName,
+    ),
+    about(roles, "missing", "create role in supabase/roles.sql", kindAndName),
+    about(
+      of("extension-missing"),
+      "created by no earlier file",
+      "create extension if not exists",
+      kindAndName,
+    ),
+    about(of("not-a-migration"), "created by no migration", "move the statements into one", nameAndCreator),
+    about(of("created-twice"), "created twice", "remove one of the two, or guard the second"),
+    ...orders(of("wrong-order")),
+    about(of("dropped-before"), "used after a drop or a rename", "write for what is there then"),
+    ...others(failing.filter(({ fault }) => fault === undefined)),
+    following > 0
+      ? `${following} more ${following === 1 ? "file fails" : "files fail"} because of these`
+      : undefined,
+  ].filter((line) => line !== undefined);
+  return lines.length > MOST_LINES
+    ? [...lines.slice(0, MOST_LINES - 1), `and ${lines.length - MOST_LINES + 1} more`]
+    : lines;
+}
+
+const short = (file: string) => file.replace(/^supabase[\\/]migrations[\\/]/, "");
+const nameOf = ({ object, file }: FileProblem) => object?.name ?? short(file);
+const kindAndName = (one: FileProblem) =>
+  one.object === undefined || one.object.kind === "relation"
+    ? nameOf(one)
+    : `${one.object.kind} ${nameOf(one)}`;
+const nameAndCreator = (one: FileProblem) =>
+  one.creator === undefined ? nameOf(one) : `${nameOf(one)} (${one.creator})`;
+
+/** The first of the texts, each once. */
+function listed(texts: readonly string[]): string {
+  const each = [...new Set(texts)];
+  return (
+    each.slice(0, MOST_NAMES).join(", ") +
+    (each.length > MOST_NAMES ? `, and ${each.length - MOST_NAMES} more` : "")
+  );
+}
+
+function about(
+  ones: readonly FileProblem[],
+  fault: string,
+  way: string,
+  text: (one: FileProblem) => string = nameOf,
+): string | undefined {
+  const count = new Set(ones.map(text)).size;
+  if (count === 0) return undefined;
+  return `${count === 1 ? "1 object is" : `${count} objects are`} ${fault}: ${listed(ones.map(text))} (${way})`;
+}
+
+/** Which file has to run before which. */
+function orders(ones: readonly FileProblem[]): string[] {
+  const pairs = ones.flatMap(({ file, creator }) =>
+    creator === undefined || creator === file ? [] : `${short(creator)} before ${short(file)}`,
+  );
+  const inside = ones.filter(({ file, creator }) => creator === file).map(({ file }) => short(file));
+  return [
+    ...(pairs.length > 0 ? [`Order these files so: ${listed(pairs)}`] : []),
+    ...(inside.length > 0 ? [`Statements are in the wrong order in ${listed(inside)}`] : []),
+  ];
+}
+
+/** Errors that are no fault of the folder as a whole: what Postgres says, and where. */
+function others(ones: readonly FileProblem[]): string[] {
+  const place = ({ file, line }: FileProblem) => `${short(file)}${line === undefined ? "" : `:${line}`}`;
+  return [...Map.groupBy(ones, ({ message }) => message)].map(
+    ([message, alike]) => `${listed(alike.map(place))}: ${message}`,
+  );
+}
