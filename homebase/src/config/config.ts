@@ -45,6 +45,14 @@ export interface Config extends ConfigFile {
   page?: { enabled: boolean };
 }
 
+/** What a project is told that gives new tables to the API because it does not say whether it should. */
+const OPEN_TABLES =
+  "New tables are open here because api.auto_expose_new_tables is not set; hosted projects made since 2026-05-30 are closed, and all new tables there since 2026-10-30.";
+
+/** That sentence, where it is so. */
+export const openTables = ({ api }: ConfigFile): string | undefined =>
+  api.auto_expose_new_tables === undefined ? OPEN_TABLES : undefined;
+
 /** An invalid configuration; the message names file and key. */
 export class ConfigError extends UserError {}
 

@@ -14,7 +14,7 @@ export function summaryOf(failing: readonly FileProblem[]): string[] {
     about(
       nowhere.filter((one) => !roles.includes(one)),
       "missing",
-      "made in a dashboard or by another tool: homebase db pull --db-url URL writes a migration that makes them",
+      "made in a dashboard or by another tool: homebase db dump --db-url URL has them",
       kindAndName,
     ),
     about(roles, "missing", "create role in supabase/roles.sql", kindAndName),

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { safeGit } from "../../src/cli/kit/git.ts";
 import { type Command, parseOptions } from "../../src/cli/kit/options.ts";
 import { CommandError, endProgress, progress } from "../../src/cli/kit/terminal.ts";
-import { loadConfig, loadRemoteConfig } from "../../src/config/config.ts";
+import { loadConfig, loadRemoteConfig, openTables } from "../../src/config/config.ts";
 import { parseDotenv } from "../../src/config/dotenv.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type DeployOptions, type DeployResult, deploy, type Plan } from "./deploy.ts";
@@ -116,7 +116,10 @@ async function rehearse(values: Values): Promise<void> {
   if (other !== undefined) throw new CommandError(`--rehearse takes no --${other}.`, 2);
   const { workdir, json } = values;
   const overlay = overlayOr(values);
-  const { projectFolder } = loadConfig({ named: workdir });
+  const config = loadConfig({ named: workdir });
+  const { projectFolder } = config;
+  const open = openTables(config);
+  if (open !== undefined) process.stderr.write(`${open}\n`);
   const client = values["skip-smoke"] ? undefined : missingSupabaseJs(projectFolder);
   if (client !== undefined) process.stderr.write(`The smoke test is left out. ${client}\n`);
   const options = [

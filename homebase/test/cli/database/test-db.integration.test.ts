@@ -32,6 +32,16 @@ test("files run in databases of their own, after the set-up file, without a stac
   expect(stdout).toMatch(/Files=3, Tests=4, .*\nResult: PASS\n$/);
 });
 
+test("a test that wants a refusal is told that new tables are open, where the config does not say", async () => {
+  project.write(
+    "tests/open/refused.sql",
+    "begin;\nselect plan(1);\nset role anon;\nselect throws_ok('select * from public.notes', '42501');\nselect * from finish();\nrollback;\n",
+  );
+  expect((await project.run("test", "db", "supabase/tests/open")).stderr).toMatch(
+    /1 of 1 files failed\.\nNew tables are open here because api\.auto_expose_new_tables is not set/,
+  );
+});
+
 test("a failure, an error and a broken plan are told with their place, and the exit code is 1", async () => {
   project.write(
     "tests/z/fails.sql",

@@ -1,6 +1,6 @@
 /** Owns `homebase test db`: pgTAP files, run in parallel in databases of their own. */
 import { join, relative } from "node:path";
-import type { Config } from "../../../config/config.ts";
+import { type Config, openTables } from "../../../config/config.ts";
 import { countsCoverage, ensureCountedTemplate } from "../../../explain/index.ts";
 import type { ClusterClient } from "../../../postgres/cluster/cluster-client.ts";
 import { ensureTemplate } from "../../../postgres/cluster/template.ts";
@@ -62,10 +62,21 @@ Examples:
         : `Files=${outcomes.length}, Tests=${tests}, ${seconds} s\nResult: ${paint(failed.length === 0 ? "green" : "red", result)}\n`,
     );
     if (failed.length > 0) {
-      throw new CommandError(`${failed.length} of ${outcomes.length} files failed.`);
+      const open = failed.some(wantsRefusal) ? openTables(config) : undefined;
+      throw new CommandError(
+        [`${failed.length} of ${outcomes.length} files failed.`, ...(open ? [open] : [])].join("\n"),
+      );
     }
   },
 };
+
+/** Whether a test that fails wants a refusal, as where new tables are closed. */
+function wantsRefusal({ assertions }: FileOutcome): boolean {
+  return assertions.some(
+    ({ passed, description, diagnostics }) =>
+      !passed && /\b42501\b|permission denied|privilege/i.test([description, ...diagnostics].join("\n")),
+  );
+}
 
 /** Runs files in copies of the project's template; of one that counts, when coverage is asked for. */
 async function runProject(
