@@ -25,7 +25,7 @@ export function heatOf(tally: Tally, answer: Answer): CSSProperties {
 export function TallyList({ tally }: { tally: Tally }) {
   const { heat: words, noAnswer } = timeOptionWords();
   return (
-    <ul className="sr-only" aria-label={words.of(peopleOf(tally))}>
+    <ul className="sr-only" aria-label={words.of(peopleOf(tally) - tally.silent.length)}>
       {answers.map((answer) => (
         <li key={answer}>
           {tally[answer].length} {words[answer]}
