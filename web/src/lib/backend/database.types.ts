@@ -1033,7 +1033,7 @@ isOneToOne: false
                            },
 "preview_invite":
 { Args: { "token": string }; Returns: {
-              "host_name": string,"joined": boolean,"kind": string,"language": string,"people": number,"plan_state": string,"starts_at": string,"target": string,"time_zone": string,"title": string
+              "host_name": string,"joined": boolean,"kind": string,"language": string,"people": number,"places": (string)[],"plan_state": string,"starts_at": string,"target": string,"time_zone": string,"times": (string)[],"title": string
             }[]
                            },
 "preview_plan":

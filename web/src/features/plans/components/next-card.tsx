@@ -57,13 +57,13 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
         <div
           key={one}
           aria-hidden={one !== shown || undefined}
-          className={`[grid-area:1/1] ${one === shown ? "" : "invisible"} ${one ? "paper flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-l-4 border-l-action px-4 py-3" : "text-ink-soft"}`}
+          className={`[grid-area:1/1] ${one === shown ? "" : "invisible"} ${one ? "paper flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-l-4 border-l-action px-4 py-2.5" : "text-ink-soft"}`}
         >
           {one === null ? (
             <p>{doneText(plan, me, now, host, reach.data)}</p>
           ) : (
             <>
-              <p className="font-semibold">{words[one].ask}</p>
+              <p className="text-sm font-semibold">{words[one].ask}</p>
               <Button look="action" onPress={() => void open(tabOf[one])}>
                 {words[one].do}
               </Button>

@@ -5,10 +5,10 @@ export const nextWords = defineWords("next", {
   name: "What's next",
   /** The mark on a tab, for screen readers. */
   mark: "Waiting for you",
-  times: { ask: "Which times can you make?", do: "Answer the times" },
-  places: { ask: "Which places do you like?", do: "Answer the places" },
+  times: { ask: "Which times can you make?", do: "Vote" },
+  places: { ask: "Which places do you like?", do: "Vote" },
   decide: { ask: "It's time to decide.", do: "See the best match" },
-  rate: { ask: "How was it?", do: "Rate the meal" },
+  rate: { ask: "How was it?", do: "Rate it" },
   done: "You're done.",
   nothing: "There's nothing for you to do.",
   declined: "You said you're not coming.",
