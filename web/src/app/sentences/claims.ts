@@ -254,6 +254,7 @@ export const claims: Record<string, Claim> = {
     left > 0 &&
     left === openFor(on, question === "times" ? "places" : "times").length,
   "time-options.allAnswered": (on) => openFor(on, "times").length + openFor(on, "places").length === 0,
+  "time-options.silent": (on, count: number) => count === atTime(on, undefined).length,
   "time-options.heat.of": (on, people: number) => people === answersTo(on),
   "time-options.board.requiredOut": (on, names: readonly string[]) =>
     sameNames(

@@ -7,6 +7,7 @@ const TO = { times: "bei den Terminen", places: "bei den Orten" } as const;
 const timeOptions: TimeOptionWords = {
   answers: { yes: "Ja", if_need_be: "Zur Not", no: "Nein" },
   noAnswer: "noch keine Antwort",
+  silent: (count) => (count === 1 ? "1 fehlt noch" : `${count} fehlen noch`),
   clear: "Löschen",
   yourAnswerFor: (what) => `Deine Antwort für ${what}`,
   heat: {

@@ -7,6 +7,7 @@ import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 export const timeOptionWords = defineWords("time-options", {
   answers: { yes: "Yes", if_need_be: "If need be", no: "No" },
   noAnswer: "no answer yet",
+  silent: (count: number) => `waiting for ${count}`,
   clear: "Clear",
   yourAnswerFor: (what: string) => `Your answer for ${what}`,
   heat: {
