@@ -80,9 +80,9 @@ test("signed out, the invite link shows title, host, count, and the times and pl
       starts_at: null,
       time_zone: "Europe/Lisbon",
       language: "en",
-      times: dataOf(await ana.from("time_options").select("starts_at").eq("plan_id", plan).order("starts_at")).map(
-        ({ starts_at }) => starts_at,
-      ),
+      times: dataOf(
+        await ana.from("time_options").select("starts_at").eq("plan_id", plan).order("starts_at"),
+      ).map(({ starts_at }) => starts_at),
       places: expect.arrayContaining([expect.any(String)]),
     },
   ]);

@@ -2,7 +2,7 @@
  * Owns: the one thing that a plan waits for from a person. Pure. The database has the same rule (private.next_step); both
  * pass the cases of next_step_cases.ts.
  */
-import type { PersonFacts, PersonState } from "./person_state.ts";
+import { type PersonFacts, type PersonState, saidNo } from "./person_state.ts";
 import type { NextStep, Question } from "./steps.ts";
 
 export interface NextFacts {
@@ -28,11 +28,11 @@ export interface NextFacts {
  * later opens nothing again.
  */
 export function openQuestion(
-  { rsvp }: Pick<PersonFacts, "rsvp">,
+  member: Pick<PersonFacts, "rsvp">,
   answered: Record<Question, boolean>,
   places: number,
 ): Question | null {
-  if (rsvp === "declined") return null;
+  if (saidNo(member)) return null;
   if (!answered.times) return "times";
   return places > 0 && !answered.places ? "places" : null;
 }

@@ -31,9 +31,7 @@ export function TallyList({ tally }: { tally: Tally }) {
           {tally[answer].length} {words[answer]}
         </li>
       ))}
-      <li>
-        {silent(tally.silent.length)}
-      </li>
+      <li>{silent(tally.silent.length)}</li>
     </ul>
   );
 }
