@@ -314,12 +314,12 @@ create function public.take_mail(most integer default 20) returns jsonb
       'first_starts_at', (select min(v.starts_at) from public.time_options as v where v.plan_id = p.id),
       'last_starts_at', (select max(v.starts_at) from public.time_options as v where v.plan_id = p.id),
       'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
-      -- What is waited for.
+      -- The reader's open question.
       'question', case when m.kind in ('vote_nudge', 'vote_reminder') then (
         select n.step from private.plan_mail_addresses(p.id) as a
         join private.plan_next(p.id) as n on n.user_id = a.user_id
         where a.address = m.address and n.step in ('times', 'places') limit 1) end,
-      -- What hosts have changed it from.
+      -- The pair before the hosts' last change.
       'was_starts_at', (select w.starts_at from public.time_options as w where w.id = p.moved_from_time_id),
       'was_place', (
         select w.name from public.place_options as x join public.places as w on w.id = x.place_id
