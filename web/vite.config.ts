@@ -45,7 +45,7 @@ export default defineConfig({
             },
             {
               name: "signed-in",
-              test: /^(?!.*\.de\.ts$).*(?:\/_shared\/table\/person_state\.|\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(answers|arrival|mutations|cards\/(columns|schema|card|queries)|domain|words\/plan)|hosting\/words|table\/(components\/(plan-card|more-cards)|drawn-seats)|people\/(queries|schema|words)|outbox\/(?!components|shown-plan|mutations)|messages\/(domain|mutations|schema)|notifications\/(queries|realtime|words|components\/news-link)))|node_modules\/(zod|idb)\/|\/web\/src\/lib\/(device\/local-store|rules)\.)/,
+              test: /^(?!.*\.de\.ts$).*(?:\/_shared\/table\/person_state\.|\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(answers|arrival|mutations|cards\/(columns|schema|card|queries)|domain|words\/plan)|table\/(components\/(plan-card|more-cards)|drawn-seats)|people\/(queries|schema|words)|outbox\/(?!components|shown-plan|mutations)|messages\/(domain|mutations|schema)|notifications\/(queries|realtime|words|components\/news-link)))|node_modules\/(zod|idb)\/|\/web\/src\/lib\/(device\/local-store|rules)\.)/,
             },
             {
               // Loaded while the first screen is drawn (lib/backend/load-client.ts).

@@ -125,6 +125,8 @@ begin
       required = mine.required or theirs.required,
       joined_at = least(mine.joined_at, theirs.joined_at),
       answered_at = least(mine.answered_at, theirs.answered_at),
+      times_answered = mine.times_answered or theirs.times_answered,
+      places_answered = mine.places_answered or theirs.places_answered,
       accepted_at = least(mine.accepted_at, theirs.accepted_at)
     where m.plan_id = plan and m.user_id = account;
   -- On its own: a trigger has written the present time where the answer changed.

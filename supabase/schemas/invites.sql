@@ -139,11 +139,12 @@ begin
 end $$;
 
 -- The preview of a link for the signed out: where it leads, its host (first name), the number of people, the time
--- of a decided meal in the plan's zone, and the host's language, which the preview in a chat uses. `joined`: the
--- caller is already in. Volatile because it locks the invite while it reads.
+-- of a decided meal in the plan's zone, and the host's language, which the preview in a chat uses. Of a vote also the
+-- times to come and the places' names, null for a home, and none where results are hidden. `joined`: the caller is
+-- already in. Volatile because it locks the invite while it reads.
 create function public.preview_invite(token text)
   returns table (kind text, title text, host_name text, people integer, plan_state text, joined boolean, target uuid,
-    starts_at timestamptz, time_zone text, language text)
+    starts_at timestamptz, time_zone text, language text, times timestamptz[], places text[])
   language plpgsql security definer set search_path = '' as $$
 declare
   invite public.invites := private.usable_invite(preview_invite.token);
@@ -158,7 +159,14 @@ begin
     return query
       select 'plan', p.title, split_part(host.display_name, ' ', 1),
         (select count(*)::integer from public.plan_members as m where m.plan_id = p.id),
-        private.plan_state(p), inside, case when inside then p.id end, t.starts_at, p.time_zone, private_host.language
+        private.plan_state(p), inside, case when inside then p.id end, t.starts_at, p.time_zone, private_host.language,
+        array(
+          select o.starts_at from public.time_options as o
+          where o.plan_id = p.id and p.status = 'polling' and o.starts_at > now() order by o.starts_at),
+        array(
+          select case when not k.home then k.name end
+          from public.place_options as o join public.places as k on k.id = o.place_id
+          where o.plan_id = p.id and p.status = 'polling' and not p.results_hidden order by k.name)
       from public.plans as p
       left join public.time_options as t on t.id = p.chosen_time_id
       left join public.plan_members as h on h.plan_id = p.id and h.role = 'host'
@@ -169,7 +177,8 @@ begin
     return query
       select 'circle', c.name, split_part(owner.display_name, ' ', 1),
         (select count(*)::integer from public.circle_members as m where m.circle_id = c.id),
-        null::text, inside, case when inside then c.id end, null::timestamptz, null::text, private_owner.language
+        null::text, inside, case when inside then c.id end, null::timestamptz, null::text, private_owner.language,
+        '{}'::timestamptz[], '{}'::text[]
       from public.circles as c
       left join public.circle_members as o on o.circle_id = c.id and o.role = 'owner'
       left join public.profiles as owner on owner.id = o.user_id

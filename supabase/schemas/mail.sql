@@ -219,8 +219,8 @@ create function private.due_reminders()
   language sql stable security definer set search_path = ''
   begin atomic
     select p.id, m.user_id, 'vote_reminder'::public.mail_kind, p.vote_deadline
-    from public.plans as p cross join lateral private.plan_people(p.id) as m
-    where p.status = 'polling' and m.state = 'asked'
+    from public.plans as p cross join lateral private.plan_next(p.id) as m
+    where p.status = 'polling' and m.step in ('times', 'places')
       and p.vote_deadline > now()
       and p.vote_deadline <= now() + make_interval(hours => private.limit_of('vote_reminder_hours'))
     union all
@@ -314,7 +314,12 @@ create function public.take_mail(most integer default 20) returns jsonb
       'first_starts_at', (select min(v.starts_at) from public.time_options as v where v.plan_id = p.id),
       'last_starts_at', (select max(v.starts_at) from public.time_options as v where v.plan_id = p.id),
       'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
-      -- What hosts have changed it from.
+      -- The reader's open question.
+      'question', case when m.kind in ('vote_nudge', 'vote_reminder') then (
+        select n.step from private.plan_mail_addresses(p.id) as a
+        join private.plan_next(p.id) as n on n.user_id = a.user_id
+        where a.address = m.address and n.step in ('times', 'places') limit 1) end,
+      -- The pair before the hosts' last change.
       'was_starts_at', (select w.starts_at from public.time_options as w where w.id = p.moved_from_time_id),
       'was_place', (
         select w.name from public.place_options as x join public.places as w on w.id = x.place_id

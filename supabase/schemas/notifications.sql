@@ -40,19 +40,18 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
 
--- Tells the hosts once when everybody has answered: after the last answer, or when the last silent person declines,
--- leaves or is removed. A host whose own step it was is not told.
+-- Tells the hosts once when no question is open for anybody: after the last answer, or when the last person with one
+-- declines, leaves or is removed. A host whose own step it was is not told.
 create function private.tell_everybody_answered() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
   plan uuid := coalesce(new.plan_id, old.plan_id);
 begin
   -- What the owner of the database writes (a seed) is told to nobody.
-  if private.caller() is null or not exists (
+  if private.caller() is null or private.open_question(old) is null or not exists (
     select 1 from public.plans as p where p.id = plan and p.status = 'polling'
   ) or exists (
-    select 1 from public.plan_members as m
-    where m.plan_id = plan and m.answered_at is null and m.rsvp <> 'declined'
+    select 1 from public.plan_members as m where m.plan_id = plan and private.open_question(m) is not null
   ) then
     return null;
   end if;
@@ -103,12 +102,9 @@ create policy "notifications are marked read by their person" on public.notifica
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
 
-create trigger tell_everybody_answered after update of answered_at, rsvp on public.plan_members
-  for each row when (old.answered_at is null and (new.answered_at is not null or new.rsvp = 'declined'))
-  execute function private.tell_everybody_answered();
-create trigger tell_everybody_left after delete on public.plan_members
-  for each row when (old.answered_at is null and old.rsvp <> 'declined')
-  execute function private.tell_everybody_answered();
+create trigger tell_everybody_answered
+  after update of times_answered, places_answered, rsvp or delete on public.plan_members
+  for each row execute function private.tell_everybody_answered();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants

@@ -71,3 +71,79 @@ create function private.plan_people(plan uuid)
       where p.id = plan_people.plan
     ) as one;
   end;
+
+-- The question of a plan that a person has not answered: no time, or no place where places are suggested. An option that
+-- is added later opens nothing again.
+create function private.open_question(
+  said public.rsvp_status, times_answered boolean, places_answered boolean, places integer
+) returns text
+  language sql immutable parallel safe set search_path = ''
+  return case
+    when said = 'declined' then null
+    when not times_answered then 'times'
+    when places > 0 and not places_answered then 'places'
+  end;
+
+create function private.open_question(seat public.plan_members) returns text
+  language sql stable security definer set search_path = ''
+  return private.open_question(seat.rsvp, seat.times_answered, seat.places_answered,
+    (select count(*)::integer from public.place_options as o where o.plan_id = seat.plan_id));
+
+-- The one thing that a plan waits for from a person, the most useful first; null if nothing. The app has the same rule
+-- (nextStep in functions/_shared/table); both pass one table of cases.
+-- hosts: whether they are a host; alone: whether nobody else has a seat; accepts: whether the plan takes answers;
+-- decides: whether a host can decide now; placed: whether the place is decided; today: whether the arrival board is
+-- open; rates: whether a rating is missing and still wanted.
+create function private.next_step(
+  plan text, state public.person_state, question text, hosts boolean, alone boolean, accepts boolean, decides boolean,
+  placed boolean, today boolean, rates boolean
+) returns text
+  language sql immutable parallel safe set search_path = ''
+  return case plan
+    when 'polling' then case
+      when hosts and alone then 'invite'
+      when accepts and question is not null then question
+      when hosts and decides then 'decide'
+    end
+    when 'confirmed' then case
+      when state = 'asked' then 'rsvp'
+      when hosts and not placed then 'place'
+      when today and state = 'expected' then 'set_out'
+    end
+    when 'done' then case when state = 'was_there' and rates then 'rate' end
+  end;
+
+-- What a plan waits for, for each of its people. Nobody but the person and the database reads it.
+create function private.plan_next(plan uuid) returns table (user_id uuid, step text)
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select who.user_id, private.next_step(private.plan_state(p), who.state, private.open_question(m),
+      m.role in ('host', 'cohost'), seats.alone, options.upcoming and coalesce(p.vote_deadline > now(), true),
+      options.upcoming and not p.decides_itself and p.proposed_time_id is null
+        and (p.vote_deadline <= now() or not seats.asked),
+      p.chosen_place_id is not null,
+      meal.starts_at - make_interval(hours => private.limit_of('arrival_opens_hours')) <= now(),
+      meal.ends_at > now() - interval '14 days' and not exists (
+        select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = m.user_id))
+    from public.plans as p
+    left join public.time_options as meal on meal.id = p.chosen_time_id
+    cross join lateral (
+      select count(*) = 1 as alone, bool_or(private.open_question(s) is not null) as asked
+      from public.plan_members as s where s.plan_id = p.id
+    ) as seats
+    cross join lateral (
+      select exists (select 1 from public.time_options as o where o.plan_id = p.id and o.starts_at > now()) as upcoming
+    ) as options
+    cross join lateral private.plan_people(p.id) as who
+    join public.plan_members as m on m.plan_id = p.id and m.user_id = who.user_id
+    where p.id = plan_next.plan;
+  end;
+
+create function private.my_next_step(plan uuid) returns text
+  language sql stable security definer set search_path = ''
+  return (select n.step from private.plan_next(plan) as n where n.user_id = (select private.caller()));
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+grant execute on function private.my_next_step(uuid) to authenticated;

@@ -30,21 +30,11 @@ create view public.plan_cards with (security_invoker = true) as
     )::bigint as position,
     (select count(*)::integer from public.time_options as o where o.plan_id = p.id) as times,
     (select count(*)::integer from public.place_options as o where o.plan_id = p.id) as places,
-    -- The last of the times that the caller has not answered.
-    (
-      select max(o.starts_at) from public.time_options as o
-      where o.plan_id = p.id and not exists (
-        select 1 from public.time_votes as v
-        where v.option_id = o.id and v.plan_id = p.id and v.user_id = (select private.caller())
-      )
-    ) as unanswered_until,
+    private.my_next_step(p.id) as next,
     -- How many times the caller has answered.
     (
       select count(*)::integer from public.time_votes as v where v.plan_id = p.id and v.user_id = (select private.caller())
     ) as voted,
-    exists (
-      select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = (select private.caller())
-    ) as rated,
     -- In the order of the table. `answer` is a person's answer to the chosen time, in voting the best of those to times, as
     -- far as the caller may see it.
     (

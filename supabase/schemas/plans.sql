@@ -260,7 +260,7 @@ begin
   return null;
 end $$;
 
--- Asks everybody who has said nothing to vote, and returns how many they are.
+-- Asks everybody for whom a question is open to vote, and returns how many they are.
 create function public.nudge_voters(plan uuid) returns integer
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -275,9 +275,8 @@ begin
     perform private.refuse('nudged_today');
   end if;
   insert into public.notifications (user_id, kind, plan_id, actor_id)
-    select who.user_id, 'vote_nudge', this.id, caller from private.plan_people(this.id) as who
-    where who.user_id <> caller and who.state = 'asked'
-      and exists (select 1 from public.time_options as t where t.plan_id = this.id and t.starts_at > now());
+    select who.user_id, 'vote_nudge', this.id, caller from private.plan_next(this.id) as who
+    where who.user_id <> caller and who.step in ('times', 'places');
   get diagnostics nudged = row_count;
   if nudged = 0 then
     perform private.refuse('nobody_to_nudge');

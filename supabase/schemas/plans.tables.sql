@@ -90,6 +90,9 @@ create table public.plan_members (
   -- Since when a person has taken part in the plan: came by a link, answered, or said that they come. Null for
   -- those whom the host seated and who have done nothing yet.
   accepted_at timestamptz,
+  -- Whether the person has answered any of the times, and any of the places: as answered_at, never what.
+  times_answered boolean not null default false,
+  places_answered boolean not null default false,
   primary key (plan_id, user_id),
   constraint waitlist_has_order check ((rsvp = 'waitlisted') = (waitlisted_at is not null))
 );

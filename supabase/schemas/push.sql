@@ -96,6 +96,17 @@ begin
   return null;
 end $$;
 
+-- By what a person hears of a plan: 'mail', else 'push', else null.
+create function private.reach(plan uuid, person uuid) returns text
+  language sql stable security definer set search_path = ''
+  return case
+    when exists (
+      select 1 from private.plan_mail_addresses(plan) as a
+      left join private.mail_recipients as r on r.address = a.address
+      where a.user_id = person and a.wanted and r.no_reminders_since is null) then 'mail'
+    when exists (select 1 from public.push_subscriptions as s where s.user_id = person) then 'push'
+  end;
+
 -- Calls the function that sends, once in a transaction.
 create function private.deliver_push() returns void
   language plpgsql security definer set search_path = '' as $$
@@ -128,7 +139,9 @@ create function public.take_push(most integer default 20) returns jsonb
       'id', m.id, 'kind', m.kind, 'language', mine.language,
       'endpoint', s.endpoint, 'p256dh', s.p256dh, 'auth', s.auth,
       'plan_id', p.id, 'title', p.title, 'time_zone', p.time_zone, 'vote_deadline', p.vote_deadline,
-      'starts_at', t.starts_at, 'place', k.name, 'veto_until', p.veto_until
+      'starts_at', t.starts_at, 'place', k.name, 'veto_until', p.veto_until,
+      'question', case when m.kind in ('vote_nudge', 'vote_reminder') then (
+        select n.step from private.plan_next(p.id) as n where n.user_id = m.user_id and n.step in ('times', 'places')) end
     ) order by m.created_at), '[]')
     from taken as m
     join public.push_subscriptions as s on s.id = m.subscription_id

@@ -251,6 +251,18 @@ begin
   return old;
 end $$;
 
+-- By what the caller hears of a plan.
+create function public.plan_reach(plan uuid) returns text
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+begin
+  if not private.is_plan_member(plan) then
+    perform private.refuse('plan_not_found');
+  end if;
+  return private.reach(plan, caller);
+end $$;
+
 -- The people of the caller's plan who get neither mail nor push about it. For hosts, and only the ids: not why.
 create function public.plan_unreachable(plan uuid) returns setof uuid
   language plpgsql stable security definer set search_path = '' as $$
@@ -267,12 +279,7 @@ begin
     where m.plan_id = plan_unreachable.plan and m.user_id <> caller and m.rsvp <> 'declined'
       -- The made-up people of a sample table.
       and m.user_id::text not like '00000000-0000-4000-8000-5a3b1e%'
-      and not exists (select 1 from public.push_subscriptions as s where s.user_id = m.user_id)
-      and not exists (
-        select 1 from private.plan_mail_addresses(m.plan_id) as a
-        left join private.mail_recipients as r on r.address = a.address
-        where a.user_id = m.user_id and a.wanted and r.no_reminders_since is null
-      );
+      and private.reach(m.plan_id, m.user_id) is null;
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------
@@ -296,4 +303,4 @@ create trigger note_accepted before insert or update on public.plan_members
 
 grant execute on function public.set_rsvp(uuid, public.rsvp_status, integer),
   public.set_member_role(uuid, uuid, public.plan_role), public.set_member_required(uuid, uuid, boolean),
-  public.remove_member(uuid, uuid), public.plan_unreachable(uuid) to authenticated;
+  public.remove_member(uuid, uuid), public.plan_unreachable(uuid), public.plan_reach(uuid) to authenticated;

@@ -193,14 +193,15 @@ create function private.note_answered() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
   voter record := coalesce(new, old);
-  answered boolean := exists (
-    select 1 from public.time_votes as v where v.plan_id = voter.plan_id and v.user_id = voter.user_id
-  ) or exists (
-    select 1 from public.place_votes as v where v.plan_id = voter.plan_id and v.user_id = voter.user_id
-  );
+  times boolean := exists (
+    select 1 from public.time_votes as v where v.plan_id = voter.plan_id and v.user_id = voter.user_id);
+  places boolean := exists (
+    select 1 from public.place_votes as v where v.plan_id = voter.plan_id and v.user_id = voter.user_id);
 begin
-  update public.plan_members as m set answered_at = case when answered then now() end
-    where m.plan_id = voter.plan_id and m.user_id = voter.user_id and (m.answered_at is not null) <> answered;
+  update public.plan_members as m set times_answered = times, places_answered = places,
+      answered_at = case when times or places then coalesce(m.answered_at, now()) end
+    where m.plan_id = voter.plan_id and m.user_id = voter.user_id
+      and (m.times_answered, m.places_answered) is distinct from (times, places);
   return null;
 end $$;
 

@@ -106,6 +106,7 @@ insert into cells values
   ($$open_personal_link('nonsense')$$, 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone'),
   ($$pause_standing_dinner('90000000-0000-4000-8000-000000000001', true)$$, 'ok', 'ok', 'not_circle_admin', 'standing_not_found', 'standing_not_found', 'standing_not_found', 'second_step_needed', 'denied'),
   ($$plan_candidates('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
+  ($$plan_reach('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$plan_trips('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$plan_unreachable('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$preview_plan('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'),

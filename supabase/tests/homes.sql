@@ -2,7 +2,7 @@
 -- decision until it is over; by nobody else, by no way.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(32);
+select plan(34);
 
 -- 1 hosts at home, 2 comes, 3 says no, 4 sits at no table, 5 is a guest without an account who hosts plan 2.
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
@@ -97,6 +97,25 @@ exception when others then
 end $$;
 select is(pg_temp.put(), '42501', 'no list of a circle takes it, not even from who added it');
 select set_config('role', 'postgres', true);
+
+-- A link tells that the table is at somebody's home, and neither its name nor its address.
+insert into public.invites (plan_id, token_hash, expires_at, max_uses) values
+  ('40000000-0000-4000-8000-000000000001', private.token_hash('home'), now() + interval '1 day', 5);
+create function pg_temp.invited() returns text language plpgsql as $$
+declare
+  told text;
+begin
+  perform set_config('request.jwt.claims', '{"role":"anon"}', true);
+  perform set_config('role', 'anon', true);
+  select cardinality(i.times) || ' ' || array_to_string(i.places, ',', 'home') || ' ' || (i::text ~* 'mill lane')
+    into told from public.preview_invite('home') as i;
+  perform set_config('role', 'postgres', true);
+  return told;
+end $$;
+select is(pg_temp.invited(), '1 home false', 'a link tells a home from a place, without name and address');
+update public.plans set results_hidden = true where id = '40000000-0000-4000-8000-000000000001';
+select is(pg_temp.invited(), '1  false', 'and no place where results are hidden');
+update public.plans set results_hidden = false where id = '40000000-0000-4000-8000-000000000001';
 
 -- The decision.
 select is(pg_temp.say(2, 'public.cast_votes(P1, jsonb_build_object(T1, ''yes''))') || pg_temp.say(3, 'public.cast_votes(P1, jsonb_build_object(T1, ''no''))'), '', 'one can come, one cannot');

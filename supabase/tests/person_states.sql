@@ -1,7 +1,7 @@
 -- What the states of people make of a plan: who has a seat, who is told and reminded, and what a change begins again.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(24);
+select plan(33);
 
 -- 1 hosts a table of six; 2 to 9 say yes; 10 says if need be, 11 no, 12 nothing.
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
@@ -61,7 +61,24 @@ select is(pg_temp.states(), 'asked 1 2 3 4 5 6 7 8 9 10 11 12', 'it counts no mo
 select is((select string_agg(pg_temp.vote(person, answer), '' order by number) from unnest(
   array[9, 2, 3, 4, 5, 6, 7, 8, 10, 11, 9, 9], array['yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'if_need_be', 'no', 'no', 'yes']
 ) with ordinality as vote (person, answer, number)), '', 'the table votes');
-select is(pg_temp.say(1, 'public.nudge_voters(P1)'), '1', 'only who said nothing is asked to vote');
+-- What waits for whom: nobody reads it but the person.
+create function pg_temp.next(person integer) returns text language sql as
+  $$ select pg_temp.say(person, 'next from public.plan_cards where id = P1') $$;
+select is(pg_temp.next(12) || ' ' || pg_temp.next(2), 'times places', 'a question is open for who has answered none of its options');
+select is(pg_temp.say(2, 'private.my_next_step(P1)') || ' ' || pg_temp.say(2, 'count(*) from private.plan_next(P1)'),
+  'places 42501 permission denied for function plan_next', 'each person reads what waits for them, and nothing of the others');
+select is(pg_temp.say(1, 'public.nudge_voters(P1)'), '11', 'who has a question open is asked to vote');
+select is((select string_agg(coalesce(pg_temp.say(person, $$public.cast_votes(P1, '{}', jsonb_build_object(O1, 'yes'))$$), 'refused'), '')
+  from generate_series(2, 11) as person), '', 'the guests answer the place');
+select is(pg_temp.next(2), null, 'nothing is left to answer for who has answered one of each');
+select is(pg_temp.say(12, 'public.set_rsvp(P1, ''maybe'')') || pg_temp.next(12), 'maybetimes', 'a word about coming answers no time');
+select is((select count(*) from public.notifications where kind = 'everybody_answered'), 0::bigint, 'as long as a question is open nobody hears that everybody has answered');
+select is(pg_temp.say(12, 'public.set_rsvp(P1, ''declined'')') || pg_temp.next(1), 'declinedtimes', 'who says no to the plan has no question open, the host has one');
+select is(pg_temp.say(1, $$public.cast_votes(P1, jsonb_build_object(T2, 'yes'), jsonb_build_object(O1, 'yes'))$$) || pg_temp.next(1), 'decide', 'and then the host decides');
+select is(pg_temp.say(1, $$public.cast_votes(P1, jsonb_build_object(T2, null), jsonb_build_object(O1, null))$$)
+  || pg_temp.say(12, 'public.set_rsvp(P1, ''pending'')')
+  || (select coalesce(string_agg(pg_temp.say(person, $$public.cast_votes(P1, '{}', jsonb_build_object(O1, null))$$), ''), '')
+    from generate_series(2, 11) as person), 'pending', 'answers to the place are taken back');
 select is(pg_temp.say(1, 'public.confirm_plan(P1, T1)'), '', 'the host decides the time');
 select is(pg_temp.states(), 'asked 12, expected 1 2 3 4 5 9, maybe 10, waitlisted 6 7 8, not_coming 11',
   'seats go to the host and to the first five who said yes');

@@ -85,6 +85,9 @@ select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-0
 update public.plans set nudged_at = now() - interval '24 hours' where id = '40000000-0000-4000-8000-000000000001';
 insert into public.time_votes (option_id, plan_id, user_id, answer) values
   ('50000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'no');
+insert into public.place_votes (option_id, plan_id, user_id, answer)
+  select o.id, o.plan_id, '10000000-0000-4000-8000-000000000002', 'no' from public.place_options as o
+  where o.plan_id = '40000000-0000-4000-8000-000000000001';
 select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'PT409 nobody_to_nudge', 'nobody is nudged once everyone has voted');
 select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000002')$$), 'PT409 plan_not_polling', 'nobody is nudged about a decided plan');
 select is(pg_temp.say(1, $$select public.save_push_subscription('http://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$), 'PT400 push_bad_subscription', 'a push endpoint must be https');

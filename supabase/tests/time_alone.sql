@@ -105,7 +105,7 @@ select is(pg_temp.say(2, $$select public.rate_plan(P3, 4, 'Warm bread')$$), '', 
 select is(pg_temp.say(2, $$select stars || ' ' || comment || coalesce(place_id::text, '') from public.ratings where plan_id = P3$$), '4 Warm bread', 'and the rating is stored');
 select is(pg_temp.say(2, $$select public.rate_plan(P3, 5, '')$$), '', 'it can be changed');
 select is(pg_temp.say(2, $$select stars from public.ratings where plan_id = P3$$), '5', 'as others are');
-select is(pg_temp.say(2, $$select rated from public.plan_cards where id = P3$$), 'true', 'the card asks no more');
+select is(pg_temp.say(2, $$select next is null from public.plan_cards where id = P3$$), 'true', 'the card asks no more');
 select is(pg_temp.say(2, $$select public.export_my_data() -> 'ratings' -> 0 ->> 'stars'$$), '5', 'and the export has it');
 
 -- The place of a plan without any.

@@ -2,7 +2,7 @@
 -- invites, hidden results, limits; and who may receive and send broadcasts and change files.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(49);
+select plan(50);
 
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
 select person.id::uuid, person.email, person.guest, jsonb_build_object('display_name', person.name), 'authenticated', 'authenticated'
@@ -68,6 +68,10 @@ insert into ids values ('token', pg_temp.say('host', format('(select token from 
 create function pg_temp.token() returns text language sql as $$ select quote_literal((select id from ids where name = 'token')) $$;
 select is(pg_temp.say('anon', format('(select (title, host_name, people) from public.preview_invite(%s))', pg_temp.token())), '(Dinner,Hedda,1)', 'signed out, a link tells title, first name and count');
 select is(pg_temp.say('anon', format('(select target from public.preview_invite(%s))', pg_temp.token())), null, 'and not which plan it is');
+select is(pg_temp.say('anon', format('(select (cardinality(times), cardinality(places)) from public.preview_invite(%s))', pg_temp.token())),
+  (select format('(%s,%s)', count(distinct t.id), count(distinct o.id)) from public.plans as p
+    left join public.time_options as t on t.plan_id = p.id left join public.place_options as o on o.plan_id = p.id
+    where p.title = 'Dinner'), 'it tells the times and places of the vote');
 select is(pg_temp.say('anon', $$(select title from public.preview_invite('wrong'))$$), 'PT404 invite_not_found', 'a wrong token leads nowhere');
 select is(pg_temp.say('anon', format('(select target from public.accept_invite(%s))', pg_temp.token())), '42501', 'signed out, nobody takes a seat');
 select is(pg_temp.say('guest', format('(select kind from public.accept_invite(%s))', pg_temp.token())), 'plan', 'a guest takes a seat');

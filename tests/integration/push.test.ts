@@ -221,16 +221,17 @@ test("a device belongs to the person who subscribed last, and messages for the o
   expect(await backend.sql("select id from public.push_subscriptions")).toEqual([]);
 });
 
-test("hosts nudge people who have said nothing once a day; nobody else is notified", async () => {
+test("hosts nudge people with an open question once a day, about that question; nobody else is notified", async () => {
   const [bens, chiaras] = [await deviceOf(ben), await deviceOf(await signedIn(backend, "chiara"))];
   await backend.sql("update public.plans set vote_deadline = null where id = $1", [plans.dinner]);
-  await backend.sql(
-    `insert into public.time_votes (option_id, plan_id, user_id, answer)
-     select t.id, t.plan_id, m.user_id, 'yes' from public.time_options as t
-     join public.plan_members as m on m.plan_id = t.plan_id
-     where t.plan_id = $1 and m.user_id <> $2 on conflict do nothing`,
-    [plans.dinner, people.ben],
-  );
+  for (const kind of ["time", "place"])
+    await backend.sql(
+      `insert into public.${kind}_votes (option_id, plan_id, user_id, answer)
+       select o.id, o.plan_id, m.user_id, 'yes' from public.${kind}_options as o
+       join public.plan_members as m on m.plan_id = o.plan_id
+       where o.plan_id = $1 and m.user_id <> $2 on conflict do nothing`,
+      [plans.dinner, people.ben],
+    );
   for (const votes of ["time_votes", "place_votes"]) {
     await backend.sql(`delete from public.${votes} where plan_id = $1 and user_id = $2`, [
       plans.dinner,
@@ -244,7 +245,7 @@ test("hosts nudge people who have said nothing once a day; nobody else is notifi
     .toMatchObject([
       {
         title: "Dinner before the holidays",
-        body: "When can you make it? You haven't voted yet.",
+        body: "When can you make it?",
         path: `/plans/${plans.dinner}?tab=when`,
       },
     ]);
@@ -252,6 +253,14 @@ test("hosts nudge people who have said nothing once a day; nobody else is notifi
   expect((await ana.rpc("nudge_voters", { plan: plans.dinner })).error?.details).toBe("nudged_today");
   const told = dataOf(await ben.from("notifications").select("kind, actor_id").eq("kind", "vote_nudge"));
   expect(told).toEqual([{ kind: "vote_nudge", actor_id: people.ana }]);
+
+  const [time] = dataOf(await ben.from("time_options").select("id").eq("plan_id", plans.dinner).limit(1));
+  await ben.rpc("cast_votes", { plan: plans.dinner, times: { [time?.id ?? ""]: "no" } });
+  await backend.sql("update public.plans set nudged_at = null where id = $1", [plans.dinner]);
+  expect(dataOf(await ana.rpc("nudge_voters", { plan: plans.dinner }))).toBe(1);
+  await expect
+    .poll(() => bens.messages(service).at(-1))
+    .toMatchObject({ body: "Where would you like to eat?", path: `/plans/${plans.dinner}?tab=where` });
 });
 
 test("hosts see the ids of people who get neither mail nor push, guests do not", async () => {

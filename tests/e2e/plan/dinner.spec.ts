@@ -109,7 +109,7 @@ test("from a new circle to a rated dinner of two people", async ({ person, stack
     // Pressing again withdraws the answer, and no answer is not a no.
     await answer(bo, 1, "No");
     await expect(heat(ana, 1).nth(2)).toHaveText("0 no");
-    await expect(heat(ana, 1).nth(3)).toHaveText("2 no answer yet");
+    await expect(heat(ana, 1).nth(3)).toHaveText("waiting for 2");
   });
 
   await test.step("and on the places", async () => {

@@ -72,14 +72,64 @@ test("answered means that something is answered, with the open rest beside it", 
   await page.goto(table.path);
   await expect(page.getByText("1/2", { exact: true })).toBeVisible();
   await expect(page.getByText("Waiting for Ben")).toBeVisible();
-  await expect(page.getByText("Everyone has answered.")).toHaveCount(0);
+  await expect(page.getByText("Everyone has answered.", { exact: true })).toHaveCount(0);
   await vote("ben", 0);
   await page.reload();
   await expect(page.getByText("2/2", { exact: true })).toBeVisible();
-  await expect(page.getByText("Everyone has answered.")).toBeVisible();
+  await expect(page.getByText("Everyone has answered.", { exact: false }).last()).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "Ben" }).first()).toContainText(
     "answered 1 of 2 times",
   );
+});
+
+test("what waits for a person moves on from the times to the places, and nothing under the finger moves", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, {
+    title: "One at a time",
+    host: "ben",
+    guests: ["ana"],
+    withPlaces: true,
+  });
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  const next = page.getByRole("region", { name: "What's next" });
+  const yes = page.getByRole("tabpanel").getByRole("radio", { name: /Yes/ });
+  const tops = () => yes.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  /** The tabs with a mark, by what it says. */
+  const marked = () =>
+    page
+      .getByRole("tab")
+      .evaluateAll((all) =>
+        all.flatMap((tab) =>
+          document.getElementById(tab.getAttribute("aria-describedby") ?? "")?.textContent
+            ? [tab.textContent]
+            : [],
+        ),
+      );
+  await expect(next).toContainText("Which times can you make?");
+  await yes.first().waitFor();
+  expect(await marked()).toEqual(["When", "Where"]);
+  const before = await tops();
+  await yes.first().click();
+  await expect(next.getByText("Which places do you like?")).toBeVisible();
+  expect(await tops()).toEqual(before);
+  expect(await marked()).toEqual(["Where"]);
+
+  await next.getByRole("button", { name: "Vote" }).click();
+  await expect(page.getByRole("tab", { name: "Where" })).toHaveAttribute("aria-selected", "true");
+  await page.getByText(/min/).first().waitFor();
+  const places = await tops();
+  await yes.first().click();
+  await expect(next.getByText("You're done. We'll mail you when it's decided.")).toBeVisible();
+  expect(await tops()).toEqual(places);
+  expect(await marked()).toEqual([]);
+  expect(
+    await stack.backend.sql(
+      `select step from private.plan_next('${table.id}') where user_id = '${people.ana}'`,
+    ),
+  ).toEqual([{ step: null }]);
 });
 
 test("on the day the board includes maybes, and the RSVP buttons keep equal thirds", async ({

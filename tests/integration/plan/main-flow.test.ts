@@ -64,7 +64,7 @@ test("Ana makes a plan with two times and three places, and Ben finds it", async
   expect(noticed).toEqual([{ kind: "plan_invited", actor_id: people.ana }]);
 });
 
-test("signed out, the invite link shows title, host and count, and nothing else of the plan", async () => {
+test("signed out, the invite link shows title, host, count, and the times and places to vote on, and nothing else of the plan", async () => {
   const [invite] = dataOf(await ana.rpc("create_invite", { plan }));
   token = invite?.token ?? "";
   const stranger = clientOf(backend);
@@ -80,6 +80,10 @@ test("signed out, the invite link shows title, host and count, and nothing else 
       starts_at: null,
       time_zone: "Europe/Lisbon",
       language: "en",
+      times: dataOf(
+        await ana.from("time_options").select("starts_at").eq("plan_id", plan).order("starts_at"),
+      ).map(({ starts_at }) => starts_at),
+      places: expect.arrayContaining([expect.any(String)]),
     },
   ]);
   expect((await stranger.from("plans").select("title")).error).toMatchObject({ code: "42501" });

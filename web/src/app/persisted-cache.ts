@@ -5,7 +5,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { type Conversation, newest } from "../features/messages/domain.ts";
-import type { Plan } from "../features/plans/schema.ts";
 import { clear, readAll, remove, write as writeEntry } from "../lib/device/local-store.ts";
 
 /** First parts of the query keys that are stored. A plan's photos are not, as their signed URLs expire within the hour. */
@@ -63,27 +62,13 @@ export async function restoreCache(queries: QueryClient, person: string | null):
         void queries.invalidateQueries({ queryKey: entry.key, exact: true, refetchType: "none" });
       } else remove("persisted-cache", name).catch(() => undefined);
     }
-    await listFromSingles(queries, person);
+    if (queries.getQueryData(["plans"]) !== undefined) return;
+    // Loaded when it is needed: this file is part of every first view, and without a connection it is on the device.
+    const { listFromPlans } = await import("../features/plans/cards/from-plans.ts");
+    listFromPlans(queries, person);
   } catch (cause) {
     console.info("Nothing could be read from this device.", cause);
   }
-}
-
-/** Without the list of plans, the plans that were opened one by one stand in for it until it can be read. */
-async function listFromSingles(queries: QueryClient, person: string): Promise<void> {
-  const queryKey = ["plans"];
-  if (queries.getQueryData(queryKey) !== undefined) return;
-  const singles = queries
-    .getQueryCache()
-    .findAll({ queryKey: ["plan"] })
-    .filter((query) => query.queryKey.length === 2 && query.state.data);
-  if (singles.length === 0) return;
-  // Loaded when it is needed: this file is part of every first view, and without a connection it is on the device.
-  const { cardOf } = await import("../features/plans/cards/card.ts");
-  const updatedAt = Math.min(...singles.map(({ state }) => state.dataUpdatedAt));
-  const cards = singles.map(({ state }) => cardOf(state.data as Plan, person));
-  queries.setQueryData(queryKey, { cards, next: null }, { updatedAt });
-  void queries.invalidateQueries({ queryKey, exact: true, refetchType: "none" });
 }
 
 /** Stores each read as it arrives. @param personNow the person whose cache it is */

@@ -2,6 +2,7 @@
 import type { CalendarEvent } from "../calendar/ics.ts";
 import type { MailedKind } from "../notification_kinds.ts";
 import type { UndecidedReason, UndecidedWords } from "../ranking/undecided.ts";
+import { type Question, tabOf } from "../table/steps.ts";
 
 export interface WaitingMail {
   id: string;
@@ -34,6 +35,8 @@ export interface WaitingMail {
   host: string | null;
   sender: string | null;
   people: number;
+  /** The reader's open question, of a mail that asks to vote; null once they have answered. */
+  question: Question | null;
   /** Whether the reader is the host who made this decision. */
   own: boolean;
   /** The calendar entry of a plan with a time. */
@@ -71,4 +74,9 @@ export interface MailWords {
 export function choiceOf(mail: WaitingMail, when: (instant: string | null) => string, open: string): string {
   const what = [when(mail.starts_at), mail.place, mail.address_of_place].filter((part) => part).join(", ");
   return mail.place ? `${what}.` : `${what}. ${open}`;
+}
+
+/** Where the reader answers the question that is open for them. */
+export function voteOf({ plan_id, question }: WaitingMail): string {
+  return `/plans/${plan_id}?tab=${tabOf[question ?? "times"]}`;
 }

@@ -1,8 +1,28 @@
 /** Owns: the words of Nosh's own mails, in German. */
 import { undecidedInGerman } from "../ranking/undecided_words_de.ts";
-import { choiceOf, type MailWords, type WaitingMail } from "./mail_words.ts";
+import { choiceOf, type MailWords, voteOf, type WaitingMail } from "./mail_words.ts";
 
 const PLACE_OPEN = "Der Ort folgt noch.";
+
+/** What a mail that asks to vote asks for. */
+const ASK = {
+  times: {
+    heading: "Wann kannst du?",
+    missing: "Bei den Zeiten fehlt deine Antwort noch.",
+    button: "Jetzt abstimmen",
+  },
+  places: {
+    heading: "Wohin möchtest du?",
+    missing: "Bei den Orten fehlt deine Antwort noch.",
+    button: "Jetzt abstimmen",
+  },
+  answered: {
+    heading: "Die Abstimmung läuft noch.",
+    missing: "Du hast geantwortet und kannst deine Antworten noch ändern.",
+    button: "Plan ansehen",
+  },
+} as const;
+const ask = ({ question }: WaitingMail) => ASK[question ?? "answered"];
 
 /** What is known of whether the reader comes, and what to do if that is wrong. */
 function coming({ event }: WaitingMail): string {
@@ -32,12 +52,9 @@ export const german: MailWords = {
     }),
     vote_reminder: (mail, when) => ({
       subject: `Denk ans Abstimmen: ${mail.title}`,
-      heading: "Wann kannst du?",
-      lines: [
-        `Über „${mail.title}“ wird bis ${when(mail.vote_deadline)} abgestimmt. Deine Stimme fehlt noch.`,
-      ],
-      button: "Jetzt abstimmen",
-      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+      ...ask(mail),
+      lines: [`Über „${mail.title}“ wird bis ${when(mail.vote_deadline)} abgestimmt. ${ask(mail).missing}`],
+      leadsTo: voteOf(mail),
     }),
     plan_tomorrow: (mail, when) => ({
       subject: `Bald: ${mail.title}`,
@@ -134,13 +151,12 @@ export const german: MailWords = {
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     vote_nudge: (mail, when) => ({
-      subject: `Wann kannst du? ${mail.title}`,
-      heading: "Wann kannst du?",
+      subject: `${ask(mail).heading} ${mail.title}`,
+      ...ask(mail),
       lines: [
-        `${mail.sender ?? mail.host ?? "Wer einlädt,"} wartet auf deine Stimme zu „${mail.title}“.${mail.vote_deadline ? ` Die Abstimmung endet am ${when(mail.vote_deadline)}.` : ""}`,
+        `${mail.sender ?? mail.host ?? "Wer einlädt,"} wartet auf deine Stimme zu „${mail.title}“. ${ask(mail).missing}${mail.vote_deadline ? ` Die Abstimmung endet am ${when(mail.vote_deadline)}.` : ""}`,
       ],
-      button: "Jetzt abstimmen",
-      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+      leadsTo: voteOf(mail),
     }),
     plan_proposed: (mail, when) => ({
       subject: `Vorschlag: ${mail.title}, ${when(mail.starts_at)}`,

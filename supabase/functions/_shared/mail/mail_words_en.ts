@@ -1,8 +1,28 @@
 /** Owns: the words of Nosh's own mails, in English. */
 import { undecidedInEnglish } from "../ranking/undecided_words_en.ts";
-import { choiceOf, type MailWords, type WaitingMail } from "./mail_words.ts";
+import { choiceOf, type MailWords, voteOf, type WaitingMail } from "./mail_words.ts";
 
 const PLACE_OPEN = "The place is still to be decided.";
+
+/** What a mail that asks to vote asks for. */
+const ASK = {
+  times: {
+    heading: "When can you make it?",
+    missing: "You haven't answered the times yet.",
+    button: "Vote now",
+  },
+  places: {
+    heading: "Where would you like to eat?",
+    missing: "You haven't answered the places yet.",
+    button: "Vote now",
+  },
+  answered: {
+    heading: "Voting is still open.",
+    missing: "You've answered, and can still change your answers.",
+    button: "View plan",
+  },
+} as const;
+const ask = ({ question }: WaitingMail) => ASK[question ?? "answered"];
 
 /** What is known of whether the reader comes, and what to do if that is wrong. */
 function coming({ event }: WaitingMail): string {
@@ -32,10 +52,9 @@ export const english: MailWords = {
     }),
     vote_reminder: (mail, when) => ({
       subject: `Don't forget to vote: ${mail.title}`,
-      heading: `When can you make it?`,
-      lines: [`Voting on “${mail.title}” closes ${when(mail.vote_deadline)}. You haven't voted yet.`],
-      button: "Vote now",
-      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+      ...ask(mail),
+      lines: [`Voting on “${mail.title}” closes ${when(mail.vote_deadline)}. ${ask(mail).missing}`],
+      leadsTo: voteOf(mail),
     }),
     plan_tomorrow: (mail, when) => ({
       subject: `Soon: ${mail.title}`,
@@ -127,13 +146,12 @@ export const english: MailWords = {
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     vote_nudge: (mail, when) => ({
-      subject: `When can you make it? ${mail.title}`,
-      heading: "When can you make it?",
+      subject: `${ask(mail).heading} ${mail.title}`,
+      ...ask(mail),
       lines: [
-        `${mail.sender ?? mail.host ?? "The host"} is waiting for your vote on “${mail.title}”.${mail.vote_deadline ? ` Voting closes ${when(mail.vote_deadline)}.` : ""}`,
+        `${mail.sender ?? mail.host ?? "The host"} is waiting for your vote on “${mail.title}”. ${ask(mail).missing}${mail.vote_deadline ? ` Voting closes ${when(mail.vote_deadline)}.` : ""}`,
       ],
-      button: "Vote now",
-      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+      leadsTo: voteOf(mail),
     }),
     plan_proposed: (mail, when) => ({
       subject: `Proposed: ${mail.title}, ${when(mail.starts_at)}`,

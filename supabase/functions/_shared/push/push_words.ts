@@ -4,6 +4,7 @@
  */
 
 import type { PushedKind } from "../notification_kinds.ts";
+import { type Question, tabOf } from "../table/steps.ts";
 
 /** A pending message, as `take_push` returns it. */
 export interface WaitingPush {
@@ -21,6 +22,8 @@ export interface WaitingPush {
   place: string | null;
   /** The end of the time to object to a proposal. */
   veto_until: string | null;
+  /** The reader's open question, of a message that asks to vote; null once they have answered. */
+  question: Question | null;
 }
 
 /** What the service worker shows. */
@@ -41,9 +44,23 @@ interface MessageDetails {
   deadline: string;
   /** When a proposal is confirmed; empty without one. */
   until: string;
+  question: Question | "answered";
 }
 
 type Sentences = Record<WaitingPush["kind"], (details: MessageDetails) => string>;
+
+const asks = {
+  en: {
+    times: "When can you make it?",
+    places: "Where would you like to eat?",
+    answered: "Voting is still open.",
+  },
+  de: {
+    times: "Wann kannst du?",
+    places: "Wohin möchtest du?",
+    answered: "Die Abstimmung läuft noch.",
+  },
+} as const;
 
 const english: Sentences = {
   plan_confirmed: ({ what }) => `It's on: ${what}`,
@@ -53,9 +70,8 @@ const english: Sentences = {
   plan_reopened: () => "Voting is open again.",
   plan_cancelled: () => "Cancelled.",
   plan_restored: ({ what }) => (what ? `On again: ${what}` : "On again. When and where are still open."),
-  vote_nudge: ({ deadline }) =>
-    deadline ? `When can you make it? Vote by ${deadline}.` : "When can you make it? You haven't voted yet.",
-  vote_reminder: ({ deadline }) => `Voting closes ${deadline}. You haven't voted yet.`,
+  vote_nudge: ({ deadline, question }) => `${asks.en[question]} ${deadline ? `Vote by ${deadline}.` : ""}`,
+  vote_reminder: ({ deadline, question }) => `${asks.en[question]} Voting closes ${deadline}.`,
   plan_tomorrow: ({ what }) => `Soon: ${what}`,
   seat_freed: ({ what }) => (what ? `A seat is free, you're in: ${what}` : "A seat is free, you're in."),
   plan_proposed: ({ what, until }) => `Proposed: ${what}. We'll confirm it ${until} unless someone objects.`,
@@ -75,9 +91,9 @@ const german: Sentences = {
   plan_cancelled: () => "Abgesagt.",
   plan_restored: ({ what }) =>
     what ? `Findet doch statt: ${what}` : "Der Plan gilt wieder. Zeit und Ort sind noch offen.",
-  vote_nudge: ({ deadline }) =>
-    deadline ? `Wann kannst du? Stimm bis ${deadline} ab.` : "Wann kannst du? Deine Stimme fehlt noch.",
-  vote_reminder: ({ deadline }) => `Die Abstimmung endet am ${deadline}. Deine Stimme fehlt noch.`,
+  vote_nudge: ({ deadline, question }) =>
+    `${asks.de[question]} ${deadline ? `Stimm bis ${deadline} ab.` : ""}`,
+  vote_reminder: ({ deadline, question }) => `${asks.de[question]} Die Abstimmung endet am ${deadline}.`,
   plan_tomorrow: ({ what }) => `Bald: ${what}`,
   seat_freed: ({ what }) =>
     what ? `Ein Platz ist frei, du bist dabei: ${what}` : "Ein Platz ist frei, du bist dabei.",
@@ -107,8 +123,9 @@ export function messageOf(push: WaitingPush): PushMessage {
       what,
       deadline: time(push.vote_deadline),
       until: time(push.veto_until),
+      question: push.question ?? "answered",
     }).trim(),
-    path: `/plans/${push.plan_id}${TO_VOTE.includes(push.kind) ? "?tab=when" : ""}`,
+    path: `/plans/${push.plan_id}${TO_VOTE.includes(push.kind) ? `?tab=${tabOf[push.question ?? "times"]}` : ""}`,
     tag: `plan:${push.plan_id}`,
     lang: push.language,
   };

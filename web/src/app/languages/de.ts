@@ -22,6 +22,7 @@ import * as placeform from "../../features/places/words/form.de.ts";
 import * as lookup from "../../features/places/words/look-up.de.ts";
 import * as start from "../../features/places/words/start.de.ts";
 import * as places from "../../features/places/words.de.ts";
+import * as next from "../../features/plans/words/next.de.ts";
 import * as placeOptions from "../../features/plans/words/place-options.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
@@ -35,6 +36,7 @@ import * as usual from "../../features/usual-times/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as copy from "../../ui/words/copy.de.ts";
 import * as ui from "../../ui/words.de.ts";
+import * as home from "../words/home-words.de.ts";
 import * as landing from "../words/landing-words.de.ts";
 import * as me from "../words/me-words.de.ts";
 import * as app from "../words.de.ts";
@@ -61,11 +63,13 @@ export const de = {
   ...start,
   ...cuisines,
   ...security,
+  ...next,
   ...table,
   ...plan,
   ...timeOptions,
   ...placeOptions,
   ...best,
+  ...home,
   ...newPlan,
   ...calendar,
   ...day,

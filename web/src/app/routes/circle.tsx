@@ -77,7 +77,7 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
               <ul className="flex flex-col gap-3">
                 {here.map((plan) => (
                   <li key={plan.id}>
-                    <PlanCard plan={plan} me={me} now={now} viewerZone={browserZone()} />
+                    <PlanCard plan={plan} now={now} viewerZone={browserZone()} />
                   </li>
                 ))}
               </ul>

@@ -1,7 +1,6 @@
 /** Owns: the home screen: plans that wait for me, upcoming plans and past ones. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect } from "react";
-import { homeWords } from "../../features/hosting/words.ts";
 import { NewsLink } from "../../features/notifications/components/news-link.tsx";
 import { peopleQueries } from "../../features/people/queries.ts";
 import { cardState, groupCards } from "../../features/plans/cards/card.ts";
@@ -18,6 +17,7 @@ import { browserZone, partOfDay, weekdayOfPart } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
+import { homeWords } from "../words/home-words.ts";
 
 /** The sections; on a wide screen three columns: waiting for me, upcoming, past. */
 const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
@@ -49,13 +49,13 @@ export function Home() {
   const plans = useQuery(cardQueries.of(null));
   const unread = useQuery(cardQueries.unread());
   const cards = plans.data?.cards ?? [];
-  const sorted = groupCards(cards, me, now);
+  const sorted = groupCards(cards, now);
   const peopleDrawn = usePeopleDrawn();
   const complete = plans.data && unread.data && profile.data;
   useEffect(() => {
     if (complete) import("../home-snapshot.ts").then(({ keepSnapshot }) => keepSnapshot(me)).catch(() => {});
   });
-  const shared = { me, now, viewerZone: zone, unread: unread.data, peopleDrawn };
+  const shared = { now, viewerZone: zone, unread: unread.data, peopleDrawn };
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
@@ -131,7 +131,6 @@ function PlanGroup({
   whole: boolean;
   plans: Card[];
   unread: ReadonlyMap<string, number> | undefined;
-  me: string;
   now: number;
   viewerZone: string;
   peopleDrawn: boolean;

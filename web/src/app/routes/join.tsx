@@ -24,7 +24,7 @@ export function Join() {
   useTitle(preview.data ? words.title(preview.data.title) : words.untitled);
   const state = preview.data?.plan_state;
   return (
-    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col gap-6 px-5 py-8 sm:py-14">
       {preview.isPending ? (
         <Loading
           page
@@ -76,7 +76,8 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
   if (refused) return <Closed error={join.error} title={preview.title} retry={() => join.reset()} />;
   return (
     <>
-      <TableDrawing seats={invitedTable(preview.people)} label={preview.title} className="mx-auto w-64" />
+      <p className="text-center text-sm text-ink-soft">{words.whatItIs}</p>
+      <TableDrawing seats={invitedTable(preview.people)} label={preview.title} className="mx-auto w-44" />
       <div className="text-center">
         <p className="text-ink-soft">{words.invitesYou(preview.host_name ?? words.friend)}</p>
         <h1 className="text-xl [overflow-wrap:anywhere] sm:text-2xl">{preview.title}</h1>
@@ -86,6 +87,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
           {preview.plan_state === "confirmed" ? ` ${words.fixed(decidedTime(preview))}` : ""}
         </p>
       </div>
+      <Offered preview={preview} />
       {circle && (!session || session.user.is_anonymous) ? (
         <div className="flex flex-col gap-3 text-center">
           <p>{words.needsAccount}</p>
@@ -105,6 +107,42 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
         />
       )}
     </>
+  );
+}
+
+/** How many times and places are named; the rest is a number. */
+const NAMED = 4;
+
+/** What there is to vote on, so that nobody gives a name without knowing for what. */
+function Offered({ preview: { times, places, time_zone } }: { preview: Preview }) {
+  const words = inviteWords().join.offered;
+  const zone = time_zone ?? browserZone();
+  const lines = [
+    [words.when, times.map((time) => formatTime(time, zone, browserZone()))],
+    [words.where, places.map((name) => name ?? words.atHome)],
+  ] as const;
+  return (
+    <dl className="flex flex-col gap-3 empty:hidden">
+      {lines
+        .filter(([, all]) => all.length > 0)
+        .map(([label, all]) => (
+          <div key={label} className="flex gap-3">
+            <dt className="w-14 shrink-0 text-sm text-ink-soft">{label}</dt>
+            <dd>
+              <ul className="flex flex-col gap-0.5">
+                {all.slice(0, NAMED).map((one) => (
+                  <li key={one} className="[overflow-wrap:anywhere]">
+                    {one}
+                  </li>
+                ))}
+                {all.length > NAMED ? (
+                  <li className="text-ink-soft">{words.more(all.length - NAMED)}</li>
+                ) : null}
+              </ul>
+            </dd>
+          </div>
+        ))}
+    </dl>
   );
 }
 

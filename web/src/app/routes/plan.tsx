@@ -3,12 +3,12 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, memo, useDeferredValue, useEffect, useState } from "react";
+import { type NextStep, tabWhere } from "../../../../supabase/functions/_shared/table/steps.ts";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
-import { HostActions } from "../../features/hosting/components/host-actions.tsx";
-import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
 import { SharePlan } from "../../features/invites/components/share-plan.tsx";
 import { useWithQueue } from "../../features/outbox/shown-plan.ts";
 import { useUndo } from "../../features/plans/choices.ts";
+import { NextCard } from "../../features/plans/components/next-card.tsx";
 import { Part } from "../../features/plans/components/part.tsx";
 import { PlanNote } from "../../features/plans/components/plan-note.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
@@ -18,7 +18,8 @@ import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
 import { type PlanTab, planTabs } from "../../features/plans/tab-props.ts";
-import { waitsForVote } from "../../features/plans/tally.ts";
+import { nextOf, waitedFor } from "../../features/plans/tally.ts";
+import { nextWords } from "../../features/plans/words/next.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
@@ -62,6 +63,12 @@ const parts = {
 } as const;
 const DecisionNotice = lazyOptional(async () => (await parts.decision()).DecisionNotice);
 const UndoNotice = lazyOptional(async () => (await parts.undo()).UndoNotice);
+const FirstInvite = lazyOptional(
+  async () => (await import("../../features/invites/components/first-invite.tsx")).FirstInvite,
+);
+const HostActions = lazyOptional(
+  async () => (await import("../../features/hosting/components/host-actions.tsx")).HostActions,
+);
 const JoinRequests = lazyOptional(async () => (await parts.requests()).JoinRequests);
 const PlanLinkPart = lazyOptional(async () => (await import("./plan-link.tsx")).PlanLinkPart);
 const AddPlace = lazyOptional(async () => (await parts.place()).AddPlace);
@@ -127,9 +134,12 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
   // Decided once: the table does not grow under the finger of a person who votes, or objects to a proposal.
-  const [voteFirst] = useState(() => waitsForVote(plan, me, now) || plan.proposed_time_id !== null);
+  const [voteFirst] = useState(() => isWaitedFor(plan, me, now) || plan.proposed_time_id !== null);
   const seen = useTableSeen();
   const undoable = useUndo(plan.id);
+  const ratings = useQuery({ ...planQueries.ratings(), enabled: state === "done" });
+  const rated = ratings.data?.some((one) => one.plan_id === plan.id && one.user_id === me) ?? true;
+  const next = nextOf(plan, me, now, rated);
   const strip = seen || voteFirst || chatting;
   return (
     <div
@@ -174,9 +184,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
       <div className={`flex min-w-0 flex-col gap-5 ${chatting ? "min-h-0 flex-1" : ""}`}>
         {undoable ? <UndoNotice plan={plan.id} /> : null}
         <DayBar plan={plan} me={me} now={now} />
-        {host && plan.plan_members.length === 1 && state === "polling" && !chatting ? (
-          <FirstInvite plan={plan.id} />
-        ) : null}
+        {next === "invite" && !chatting ? <FirstInvite plan={plan.id} /> : null}
         {host && !chatting && (state === "polling" || state === "confirmed") ? (
           <JoinRequests plan={plan.id} />
         ) : null}
@@ -185,6 +193,11 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
         ) : null}
         {!chatting && state === "polling" && hasDecisionNews(plan) ? (
           <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
+        ) : null}
+        {!chatting &&
+        next !== "invite" &&
+        (next === "rate" || (state === "polling" && !hasDecisionNews(plan))) ? (
+          <NextCard plan={plan} me={me} now={now} host={host} step={next} />
         ) : null}
         {!chatting && (state === "confirmed" || state === "done") ? (
           <Ticket
@@ -196,7 +209,16 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             share={<SharePlan plan={plan} host={host} viewerZone={zone} />}
           />
         ) : null}
-        <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} shown={shown} />
+        <PlanTabs
+          plan={plan}
+          me={me}
+          now={now}
+          zone={zone}
+          host={host}
+          wide={wide}
+          shown={shown}
+          marked={markedTabs(plan, me, now, next)}
+        />
         {chatting ? null : <NotificationOffer plan={plan} me={me} now={now} guest={guest} />}
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
@@ -219,6 +241,18 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
     </div>
   );
 });
+
+function isWaitedFor(plan: Plan, me: string, now: number): boolean {
+  return waitedFor(plan, now).some((member) => member.user_id === me);
+}
+
+/** The tabs where the plan waits for the reader: each open question, and the next step. */
+function markedTabs(plan: Plan, me: string, now: number, next: NextStep | null): ReadonlySet<PlanTab> {
+  const open = (["times", "places"] as const).filter((question) =>
+    waitedFor(plan, now, question).some((member) => member.user_id === me),
+  );
+  return new Set([...open, next].flatMap((step) => tabWhere(step) ?? []));
+}
 
 /** In place of the ticket, which a conversation leaves no room for: when and where, leading to it. */
 function Decided({ plan, zone }: { plan: Plan; zone: string }) {
@@ -278,6 +312,7 @@ function PlanTabs({
   host,
   wide,
   shown,
+  marked,
 }: {
   plan: Plan;
   me: string;
@@ -286,6 +321,7 @@ function PlanTabs({
   host: boolean;
   wide: boolean;
   shown: PlanTab;
+  marked: ReadonlySet<PlanTab>;
 }) {
   const tabWords = planWords().tabs;
   const search = route.useSearch();
@@ -307,6 +343,7 @@ function PlanTabs({
     <Tabs
       label={planWords().parts}
       tabs={ids.map((id) => [id, tabWords[id]])}
+      marks={Object.fromEntries([...marked].map((id) => [id, nextWords().mark]))}
       selected={shown}
       onSelect={(tab) => {
         if (tab === search.tab) return;

@@ -5,6 +5,8 @@
 import type { Member, PlaceOption, TimeOption } from "../../features/plans/schema.ts";
 import type { Table } from "./tables.ts";
 
+type Question = "times" | "places";
+
 /** What a sentence is about. */
 export interface Subject extends Table {
   time?: TimeOption | undefined;
@@ -213,16 +215,55 @@ export const claims: Record<string, Claim> = {
     vote(on.plan.place_options.find(({ id }) => id === on.plan.chosen_place_id)?.place_votes, on.person) ===
     "no",
   "table.drawn": (on, _label: string, count: number) => count === on.plan.plan_members.length,
-  "table.card.vote": (on) => timesOf(on, on.me).length + placesOf(on, on.me).length === 0,
+  "table.card.next.invite": (on) => isHost(on) && on.plan.plan_members.length === 1,
+  "table.card.next.times": (on) => isVoting(on) && openFor(on, "times").some(isMe(on)),
+  "table.card.next.places": (on) => isVoting(on) && openFor(on, "places").some(isMe(on)),
+  "table.card.next.decide": (on) =>
+    isVoting(on) && isHost(on) && openFor(on, "times").length + openFor(on, "places").length === 0,
+  "table.card.next.rsvp": (on) => on.plan.status === "confirmed" && !isOver(on),
+  "table.card.next.place": (on) => isHost(on) && on.plan.chosen_time_id !== null && !on.plan.chosen_place_id,
+  "table.card.next.set_out": ({ plan, now, me }) =>
+    Date.parse(plan.time_options.find(({ id }) => id === plan.chosen_time_id)?.starts_at ?? "") - now <=
+      6 * 60 * MINUTE_MS && !["arrived", "on_the_way"].includes(arrivalOf(plan, me) ?? ""),
+  "table.card.next.rate": (on) => isOver(on),
   "table.card.youAnswered": (on, answered: number, all: number) =>
     timesOf(on, on.me).length === answered && all === on.plan.time_options.length,
   "table.card.options": ({ plan }, times: number, places: number) =>
     times === plan.time_options.length && places === plan.place_options.length,
   "table.card.coming": (on, count: number) => count === coming(on),
   "table.card.came": (on, count: number) => isOver(on) && count === coming(on),
-  "table.card.rating": (on) => isOver(on),
-  "table.card.rsvp": (on) => on.plan.status === "confirmed" && !isOver(on),
   "table.card.cancelled": ({ plan }) => plan.status === "cancelled",
+
+  "next.done": (on) => timesOf(on, on.me).length + placesOf(on, on.me).length > 0 || said(on),
+  "next.declined": (on) => seat(on, on.me)?.rsvp === "declined",
+  "next.tells.answered.mail": (on) => isHost(on) && reached(on) && othersAsked(on).length > 0,
+  "next.tells.answered.none": (on) => isHost(on) && !reached(on) && othersAsked(on).length > 0,
+  "next.tells.decided.mail": reached,
+  "next.tells.decided.none": (on) => !reached(on),
+
+  "time-options.waitingFor": (on, names: readonly string[], more: number, question: Question) => {
+    const others = openFor(on, question).filter((member) => !isMe(on)(member));
+    return (
+      names.length + more === others.length &&
+      (more === 0 ? sameNames(on, names, others) : names.every((name) => oneName(on, name)))
+    );
+  },
+  "time-options.answeredBut": (on, all: number, left: number, question: Question) =>
+    all === invited(on).length &&
+    openFor(on, question).length === 0 &&
+    left > 0 &&
+    left === openFor(on, question === "times" ? "places" : "times").length,
+  "time-options.allAnswered": (on) => openFor(on, "times").length + openFor(on, "places").length === 0,
+  "time-options.silent": (on, count: number) => count === atTime(on, undefined).length,
+  "time-options.heat.of": (on, people: number) => people === answersTo(on),
+  "time-options.board.requiredOut": (on, names: readonly string[]) =>
+    sameNames(
+      on,
+      names,
+      on.plan.plan_members.filter(
+        ({ user_id, required }) => required && vote(on.time?.time_votes, user_id) === "no",
+      ),
+    ),
 
   "new-plan.again.people": (on, count: number) =>
     count === invited(on).filter(({ user_id }) => user_id !== on.me).length,
@@ -236,7 +277,7 @@ export const claims: Record<string, Claim> = {
   "day.board.here": (on) => seat(on, on.person)?.arrivals?.status === "arrived",
 
   "hosts.nudge": (on, count: number) =>
-    count === waitedFor(on).filter(({ user_id }) => !on.unreached.includes(user_id)).length,
+    count === othersAsked(on).filter(({ user_id }) => !on.unreached.includes(user_id)).length,
   "hosts.tellThem": (on, names: readonly string[]) =>
     names.length > 0 && names.every((name) => oneName(on, name)) && names.length <= on.unreached.length,
   "hosts.askThem": (on, names: readonly string[], _title: string, places: boolean) =>
@@ -245,7 +286,7 @@ export const claims: Record<string, Claim> = {
       sameNames(
         on,
         names,
-        waitedFor(on).filter(({ user_id }) => on.unreached.includes(user_id)),
+        othersAsked(on).filter(({ user_id }) => on.unreached.includes(user_id)),
       )),
 };
 
@@ -257,14 +298,46 @@ function toPlace(on: Subject) {
   return on.trips.filter(({ place_id }) => place_id === on.place?.place_id);
 }
 
-/** The others who have said nothing while the vote is open. */
-function waitedFor(on: Subject): Member[] {
-  return invited(on).filter(
-    ({ user_id, rsvp }) =>
-      user_id !== on.me &&
-      rsvp === "pending" &&
-      timesOf(on, user_id).length + placesOf(on, user_id).length === 0,
-  );
+/** The people who have answered none of a question's options. */
+function openFor(on: Subject, question: Question): Member[] {
+  const [answers, options] =
+    question === "times" ? [timesOf, on.plan.time_options] : [placesOf, on.plan.place_options];
+  return options.length === 0 ? [] : invited(on).filter(({ user_id }) => answers(on, user_id).length === 0);
+}
+
+/** The others with an open question. */
+function othersAsked(on: Subject): Member[] {
+  const asked = [...openFor(on, "times"), ...openFor(on, "places")].map(({ user_id }) => user_id);
+  return invited(on).filter(({ user_id }) => user_id !== on.me && asked.includes(user_id));
+}
+
+function isMe({ me }: Subject): (member: Member) => boolean {
+  return ({ user_id }) => user_id === me;
+}
+
+function isHost(on: Subject): boolean {
+  return seat(on, on.me)?.role !== "guest";
+}
+
+function isVoting({ plan, now }: Subject): boolean {
+  return plan.status === "polling" && plan.time_options.some(({ starts_at }) => Date.parse(starts_at) > now);
+}
+
+function said(on: Subject): boolean {
+  return seat(on, on.me)?.rsvp !== "pending";
+}
+
+function reached({ unreached, me }: Subject): boolean {
+  return !unreached.includes(me);
+}
+
+function arrivalOf(plan: Subject["plan"], person: string): string | undefined {
+  return plan.plan_members.find(({ user_id }) => user_id === person)?.arrivals?.status;
+}
+
+/** How many people have answered the time. */
+function answersTo(on: Subject): number {
+  return on.time?.time_votes.length ?? 0;
 }
 
 function due(on: Subject): number {

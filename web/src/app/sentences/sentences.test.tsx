@@ -21,7 +21,7 @@ import { ArrivalBoard, statusWords } from "../../features/day/components/arrival
 import { dayWords } from "../../features/day/words.ts";
 import { turnoutOf } from "../../features/hosting/choice.ts";
 import { defaultsFrom, takenOver } from "../../features/hosting/plan-defaults.ts";
-import { homeWords, newPlanWords } from "../../features/hosting/words.ts";
+import { newPlanWords } from "../../features/hosting/words.ts";
 import { objectors } from "../../features/matches/components/doubtful-choice.tsx";
 import { MenuCard } from "../../features/matches/components/menu-card.tsx";
 import { speakerOf } from "../../features/matches/components/reason-texts.ts";
@@ -29,16 +29,24 @@ import { RunnerUp } from "../../features/matches/components/runner-up.tsx";
 import { inputOf, rankPairs } from "../../features/matches/ranking.ts";
 import { bestWords } from "../../features/matches/words.ts";
 import { PlaceOptionCard } from "../../features/place-options/components/place-option-card.tsx";
-import { cardOf } from "../../features/plans/cards/card.ts";
+import { cardOf } from "../../features/plans/cards/of-plan.ts";
+import { TallyList } from "../../features/plans/components/heat.tsx";
+import { doneText } from "../../features/plans/components/next-card.tsx";
+import { missingText } from "../../features/plans/components/waiting.tsx";
 import { isMoved, seatedOf, seatOf, stateOf } from "../../features/plans/domain.ts";
+import { firstName } from "../../features/plans/names.ts";
+import { nextOf, tallyOf } from "../../features/plans/tally.ts";
+import { nextWords } from "../../features/plans/words/next.ts";
 import { placeOptionWords } from "../../features/plans/words/place-options.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
+import { timeOptionWords } from "../../features/plans/words/time-options.ts";
 import { HostNotes } from "../../features/table/components/host-notes.tsx";
 import { PlanCard } from "../../features/table/components/plan-card.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
 import { hostWords } from "../../features/table/words.ts";
 import { speak } from "../../lib/i18n/language.ts";
+import { homeWords } from "../words/home-words.ts";
 import { claims, type Subject } from "./claims.ts";
 import { functionsOf, recording, type Said } from "./record.ts";
 import { silent } from "./silent.ts";
@@ -53,7 +61,9 @@ const spoken = {
   "new-plan": newPlanWords(),
   "place-options": placeOptionWords(),
   plan: planWords(),
+  next: nextWords(),
   table: tableWords(),
+  "time-options": timeOptionWords(),
 };
 
 let said: Said[] = [];
@@ -95,11 +105,27 @@ function* sentencesOf(table: Table): Sentences {
   for (const time of plan.time_options) {
     const { can, asked } = turnoutOf(plan, time);
     yield [{ ...table, time }, () => planWords().change.turnout(can, asked)];
+    const tally = tallyOf(time.time_votes, plan.plan_members);
+    const { requiredOut } = tally;
+    yield [{ ...table, time }, () => rendered(<TallyList tally={tally} />)];
+    if (requiredOut.length > 0)
+      yield [
+        { ...table, time },
+        () => timeOptionWords().board.requiredOut(requiredOut.map((id) => firstName(plan, id))),
+      ];
   }
   yield [table, () => takenOver(plan, defaultsFrom(plan, ratings, me, now), undefined)];
   for (const member of plan.plan_members) {
     const about = { ...table, person: member.user_id };
     yield [about, () => seatOf(seatedOf(plan, member), stateOf(plan, now), isMoved(plan))];
+  }
+  if (plan.status === "polling") {
+    yield [table, () => missingText(plan, me, now, "times")];
+    yield [table, () => missingText(plan, me, now, "places")];
+    const mine = plan.plan_members.find(({ user_id }) => user_id === me);
+    const reach = table.unreached.includes(me) ? null : "mail";
+    if (nextOf(plan, me, now, false) === null)
+      yield [table, () => doneText(plan, me, now, mine?.role !== "guest", reach)];
   }
   if (plan.status !== "confirmed") return;
   for (const member of arrivalsOf(plan, now))
@@ -119,7 +145,7 @@ function* screensOf(table: Table): Sentences {
     const shown = { option: place, plan, me, trips, marked: false, mayWithdraw: false, toggle: null };
     yield [{ ...table, place }, () => rendered(<PlaceOptionCard {...shown} />)];
   }
-  const card = { plan: cardOf(plan, me, false), me, now, viewerZone, peopleDrawn: false };
+  const card = { plan: cardOf(plan, me, nextOf(plan, me, now, false)), now, viewerZone, peopleDrawn: false };
   yield [table, () => rendered(<PlanCard {...card} />)];
   if (plan.status === "polling")
     yield [table, () => rendered(<HostNotes plan={plan} me={me} now={now} unreached={unreached} />)];

@@ -36,6 +36,9 @@ const controls = [
   "plan.person.removeAsk",
   "table.you",
   "table.card.againOf",
+  "time-options.yourAnswerFor",
+  "time-options.detail.label",
+  "time-options.detail.options",
 ];
 
 /** They repeat what the reader has just done or typed on this device. */
@@ -63,6 +66,9 @@ const deeds = [
   "plan.person.handedOver",
   "plan.person.removed",
   "table.cards.added",
+  "time-options.board.set",
+  "time-options.board.cleared",
+  "time-options.board.mine",
 ];
 
 /** They repeat one value of the rows, such as a time, a zone or the name of who wrote it. */
@@ -98,6 +104,14 @@ const values = [
   "table.timesAnswered",
   "table.card.closes",
   "table.card.unread",
+  "time-options.zone.table",
+  "time-options.zone.yours",
+  "time-options.zone.there",
+  "time-options.closed",
+  "time-options.closes",
+  "time-options.board.theirs",
+  "time-options.detail.proposedBy",
+  "time-options.propose.clock",
 ];
 
 export const silent: ReadonlySet<string> = new Set([...controls, ...deeds, ...values]);

@@ -128,6 +128,8 @@ export const tables = fc
           one.times.slice(0, made.times).some(Boolean) || one.places.slice(0, made.places).some(Boolean)
             ? iso(NOW - HOUR)
             : null,
+        times_answered: one.times.slice(0, made.times).some(Boolean),
+        places_answered: one.places.slice(0, made.places).some(Boolean),
         required: one.required,
         joined_at: iso(NOW - 48 * HOUR),
         profiles: {
@@ -176,7 +178,7 @@ export const tables = fc
               minutes: (one.minutes ?? 0) * 5,
             })),
       ),
-      unreached: people.slice(1).flatMap(({ id, reached }) => (reached ? [] : [id])),
+      unreached: people.flatMap(({ id, reached }) => (reached ? [] : [id])),
       me: `person-${made.me % people.length}`,
       now: NOW,
     };

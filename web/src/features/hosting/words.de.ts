@@ -1,6 +1,6 @@
-/** Owns: the words of a new plan, and of the home screen; in German. */
+/** Owns: the words of a new plan, in German. */
 import { listOf, plural } from "../../lib/i18n/words.ts";
-import type { HomeWords, NewPlanWords } from "./words.ts";
+import type { NewPlanWords } from "./words.ts";
 
 const newPlan: NewPlanWords = {
   title: "Neuer Plan",
@@ -84,24 +84,4 @@ const newPlan: NewPlanWords = {
   },
 };
 
-const home: HomeWords = {
-  title: "Pläne",
-  heading: "Deine Pläne",
-  start: "Neuer Plan",
-  loading: "Deine Pläne",
-  greeting: (weekday, part) => `${weekday}${["nacht", "morgen", "nachmittag", "abend"][part]},`,
-  empty: {
-    title: "Mit einem leeren Tisch fängt es an",
-    guest: "Öffne einen Einladungslink, um bei einem Plan mitzumachen.",
-    text: "Schlag ein paar Termine und Orte vor und schick deinen Leuten einen Link. Ein Name genügt ihnen.",
-  },
-  groups: {
-    today: "Heute",
-    waiting: "Wartet auf dich",
-    coming: "Steht an",
-    polling: "Abstimmung läuft",
-    past: "Vergangen",
-  },
-};
-
-export { home, newPlan as "new-plan" };
+export { newPlan as "new-plan" };

@@ -1,4 +1,4 @@
-/** Owns: the words of a new plan, and of the home screen; in English. */
+/** Owns: the words of a new plan, in English. */
 import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
 
 export const newPlanWords = defineWords("new-plan", {
@@ -83,26 +83,3 @@ export const newPlanWords = defineWords("new-plan", {
 });
 
 export type NewPlanWords = ReturnType<typeof newPlanWords>;
-
-export const homeWords = defineWords("home", {
-  title: "Plans",
-  heading: "Your plans",
-  start: "Start a plan",
-  loading: "your plans",
-  greeting: (weekday: string, part: 0 | 1 | 2 | 3) =>
-    `${weekday} ${["night", "morning", "afternoon", "evening"][part]},`,
-  empty: {
-    title: "An empty table is where it starts",
-    guest: "Open an invite link to join someone's plan.",
-    text: "Suggest a few times and places, and send your friends a link. All they need is a name.",
-  },
-  groups: {
-    today: "Today",
-    waiting: "Waiting for you",
-    coming: "Coming up",
-    polling: "Voting",
-    past: "Past",
-  },
-});
-
-export type HomeWords = ReturnType<typeof homeWords>;

@@ -14,6 +14,9 @@ export interface Preview {
   /** Start of the decided meal and the plan's zone. */
   starts_at: string | null;
   time_zone: string | null;
+  /** Of a vote: the times to come, and the places' names, null for someone's home. */
+  times: string[];
+  places: (string | null)[];
 }
 
 /** @param me who is signed in; null asks as nobody */
@@ -66,8 +69,8 @@ const kinds: unknown[] = ["plan", "circle"];
 const states: unknown[] = ["polling", "confirmed", "done", "cancelled", null];
 
 function isPreview(row: unknown): row is Preview {
-  const { kind, title, host_name, people, plan_state, joined, target, starts_at, time_zone } = (row ??
-    {}) as Partial<Record<string, unknown>>;
+  const { kind, title, host_name, people, plan_state, joined, target, starts_at, time_zone, times, places } =
+    (row ?? {}) as Partial<Record<string, unknown>>;
   return (
     kinds.includes(kind) &&
     typeof title === "string" &&
@@ -75,7 +78,9 @@ function isPreview(row: unknown): row is Preview {
     Number.isInteger(people) &&
     states.includes(plan_state) &&
     typeof joined === "boolean" &&
-    [target, starts_at, time_zone].every((text) => text === null || typeof text === "string")
+    [target, starts_at, time_zone].every((text) => text === null || typeof text === "string") &&
+    Array.isArray(times) &&
+    Array.isArray(places)
   );
 }
 

@@ -55,6 +55,13 @@ export const invites: InviteWords = {
     there: (people) =>
       plural(people, { one: "# Person ist schon dabei.", other: "# Leute sind schon dabei." }),
     open: "Zeit und Ort sind noch offen.",
+    offered: {
+      when: "Wann",
+      where: "Wo",
+      more: (count) => `${count} weitere`,
+      atHome: "bei jemandem zu Hause",
+    },
+    whatItIs: "Nosh: gemeinsam entscheiden, wann und wo ihr esst",
     fixed: (when: string | null) => (when ? `Es steht fest: ${when}.` : "Zeit und Ort stehen fest."),
     you: "Du",
     yourSeat: "hast einen freien Platz",

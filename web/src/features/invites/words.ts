@@ -54,6 +54,13 @@ export const inviteWords = defineWords("invites", {
     there: (people: number) =>
       plural(people, { one: "# person has joined.", other: "# people have joined." }),
     open: "When and where are still open.",
+    offered: {
+      when: "When",
+      where: "Where",
+      more: (count: number) => `${count} more`,
+      atHome: "at someone's home",
+    },
+    whatItIs: "Nosh: agree when and where to eat",
     fixed: (when: string | null) => (when ? `Decided: ${when}.` : "When and where are decided."),
     you: "You",
     yourSeat: "have a seat waiting",

@@ -1,11 +1,12 @@
 /** Tests domain.ts. */
 
 import { describe, expect, it } from "vitest";
-import { cardOf, cardSeatsTaken, waitsFor as cardWaitsFor, groupCards } from "./cards/card.ts";
+import { cardSeatsTaken, groupCards, waitsFor } from "./cards/card.ts";
+import { cardOf } from "./cards/of-plan.ts";
 import { isMoved, isToday, seatOf, stateOf, withVotes } from "./domain.ts";
 import { sampleMember, samplePlan } from "./sample-plan.ts";
 import type { Plan } from "./schema.ts";
-import { seatsTaken, waitedFor, waitsForVote } from "./tally.ts";
+import { nextOf, seatsTaken, waitedFor } from "./tally.ts";
 
 const NOW = Date.parse("2026-11-27T12:00:00Z");
 const hours = (count: number) => new Date(NOW + count * 3_600_000).toISOString();
@@ -25,9 +26,6 @@ function plan(from: number, until: number, more: Partial<Plan> = {}): Plan {
 const confirmed = (from: number, until: number, more: Partial<Plan> = {}) =>
   plan(from, until, { status: "confirmed", chosen_time_id: "time", chosen_place_id: "place", ...more });
 
-/** The home screen's groups, from the plan's card. */
-const waitsFor = (of: Plan, person: string, now: number, rated?: ReadonlySet<string>) =>
-  cardWaitsFor(cardOf(of, person, rated?.has(of.id)), person, now);
 const seatsOf = (of: Plan, now: number) =>
   cardOf(of, "ana").people.map((person) => seatOf(person, stateOf(of, now), isMoved(of)));
 
@@ -51,38 +49,68 @@ describe("isToday", () => {
   });
 });
 
-describe("waitsFor", () => {
+describe("nextOf", () => {
+  const next = (of: Plan, person = "ben", rated = true) => nextOf(of, person, NOW, rated);
   const voted = (id: string) => withVotes(plan(24, 26), id, { time: "no" }, {});
+  const both = (of: Plan, id: string) => withVotes(of, id, { time: "no" }, { place: "yes" });
 
-  it("waits for a vote until anything is answered, a no or a place included", () => {
-    expect(waitsFor(plan(24, 26), "ben", NOW)).toBe("vote");
-    expect(waitsFor(voted("ben"), "ben", NOW)).toBeNull();
-    expect(waitsFor(voted("ana"), "ben", NOW)).toBe("vote");
-    expect(waitsFor(withVotes(plan(24, 26), "ben", {}, { place: "yes" }), "ben", NOW)).toBeNull();
-    expect([plan(24, 26), voted("ben")].map((one) => waitsForVote(one, "ben", NOW))).toEqual([true, false]);
+  it("asks for the times and then for the places, until one of each is answered", () => {
+    expect(next(plan(24, 26))).toBe("times");
+    expect(next(voted("ben"))).toBe("places");
+    expect(next(voted("ana"))).toBe("times");
+    expect(next(withVotes(plan(24, 26), "ben", {}, { place: "yes" }))).toBe("times");
+    expect(next(both(plan(24, 26), "ben"))).toBeNull();
+    expect(next({ ...voted("ben"), place_options: [] })).toBeNull();
   });
 
-  it("does not wait after the deadline, for a time that is over, or for who declined", () => {
-    expect(waitsFor(plan(24, 26, { vote_deadline: hours(-1) }), "ben", NOW)).toBeNull();
-    expect(waitsFor(plan(-2, -1), "ben", NOW)).toBeNull();
-    expect(
-      waitsFor(plan(24, 26, { plan_members: [sampleMember("ben", { rsvp: "declined" })] }), "ben", NOW),
-    ).toBeNull();
+  it("is not opened again by an option that is added later", () => {
+    const answered = both(plan(24, 26), "ben");
+    const added = [
+      ...answered.time_options,
+      { ...plan(48, 50).time_options[0], id: "later", time_votes: [] },
+    ];
+    expect(next({ ...answered, time_options: added as Plan["time_options"] })).toBeNull();
   });
 
-  it("waits for a rating from who came, for two weeks, until it is given", () => {
+  it("asks nothing after the deadline, when all times are over, or of who declined", () => {
+    expect(next(plan(24, 26, { vote_deadline: hours(-1) }))).toBeNull();
+    expect(next(plan(-2, -1))).toBeNull();
+    expect(next(plan(24, 26, { plan_members: [sampleMember("ben", { rsvp: "declined" })] }))).toBeNull();
+  });
+
+  it("lets a host invite first, and decide when nobody has a question open or voting is closed", () => {
+    const alone = plan(24, 26, { plan_members: [sampleMember("ana", { role: "host" })] });
+    expect(next(alone, "ana")).toBe("invite");
+    const all = both(both(plan(24, 26), "ben"), "ana");
+    expect([next(all, "ana"), next(all)]).toEqual(["decide", null]);
+    expect(next(plan(24, 26, { vote_deadline: hours(-1) }), "ana")).toBe("decide");
+    expect(next({ ...all, decides_itself: true }, "ana")).toBeNull();
+    expect(next({ ...all, proposed_time_id: "time" }, "ana")).toBeNull();
+  });
+
+  it("asks who came for a rating, for two weeks, until it is given", () => {
     const came = (id: string) => ({ plan_members: [sampleMember(id, { rsvp: "going" })] });
-    expect(waitsFor(confirmed(-30, -28, came("ben")), "ben", NOW, new Set())).toBe("rating");
-    expect(waitsFor(confirmed(-30, -28, came("ben")), "ben", NOW, new Set(["plan -30"]))).toBeNull();
-    expect(waitsFor(confirmed(-30, -28), "ben", NOW, new Set())).toBeNull();
-    expect(waitsFor(confirmed(-24 * 15, -24 * 14, came("ben")), "ben", NOW, new Set())).toBeNull();
+    expect(next(confirmed(-30, -28, came("ben")), "ben", false)).toBe("rate");
+    expect(next(confirmed(-30, -28, came("ben")))).toBeNull();
+    expect(next(confirmed(-30, -28), "ben", false)).toBeNull();
+    expect(next(confirmed(-24 * 15, -24 * 14, came("ben")), "ben", false)).toBeNull();
   });
 
-  it("waits for an answer once it is confirmed, unless the vote has given it", () => {
-    expect(waitsFor(confirmed(24, 26), "ben", NOW)).toBe("rsvp");
-    expect(waitsFor(withVotes(confirmed(24, 26), "ben", { time: "yes" }, {}), "ben", NOW)).toBeNull();
-    const moved = confirmed(24, 26, { moved_from_time_id: "before" });
-    expect(waitsFor(withVotes(moved, "ben", { time: "yes" }, {}), "ben", NOW)).toBe("rsvp");
+  it("asks for an answer once it is confirmed, unless the vote has given it, and on the day to set out", () => {
+    const yes = (of: Plan) => withVotes(of, "ben", { time: "yes" }, {});
+    expect(next(confirmed(24, 26))).toBe("rsvp");
+    expect(next(yes(confirmed(24, 26)))).toBeNull();
+    expect(next(yes(confirmed(24, 26, { moved_from_time_id: "before" })))).toBe("rsvp");
+    expect(next(yes(confirmed(3, 5)))).toBe("set_out");
+    expect(next(confirmed(24, 26, { chosen_place_id: null }), "ana")).toBe("place");
+  });
+
+  it("is not asked by a card that is older than the end of the vote", () => {
+    const closed = cardOf(plan(24, 26, { vote_deadline: hours(-1) }), "ben", "times");
+    expect([waitsFor(closed, NOW), waitsFor(cardOf(plan(24, 26), "ben", "times"), NOW)]).toEqual([
+      null,
+      "times",
+    ]);
   });
 });
 
@@ -134,11 +162,14 @@ describe("whom the table waits for", () => {
   it("is known where answers are hidden", () => {
     const people = [
       sampleMember("ana"),
-      sampleMember("ben", { answered_at: hours(-1) }),
-      sampleMember("dev"),
+      sampleMember("ben", { answered_at: hours(-1), times_answered: true }),
+      sampleMember("dev", { answered_at: hours(-1), times_answered: true, places_answered: true }),
     ];
-    const waited = waitedFor(plan(24, 26, { plan_members: people, results_hidden: true }), NOW);
-    expect(waited.map((one) => one.user_id)).toEqual(["ana", "dev"]);
+    const hidden = plan(24, 26, { plan_members: people, results_hidden: true });
+    const waited = ([undefined, "times", "places"] as const).map((question) =>
+      waitedFor(hidden, NOW, question).map((one) => one.user_id),
+    );
+    expect(waited).toEqual([["ana", "ben"], ["ana"], ["ana", "ben"]]);
   });
 
   it("is nobody once nothing is to be answered", () => {
@@ -158,8 +189,7 @@ describe("groupCards", () => {
       })),
     }));
     const groups = groupCards(
-      answered.map((one) => cardOf(one, "ben")),
-      "ben",
+      answered.map((one) => cardOf(one, "ben", nextOf(one, "ben", NOW, true))),
       NOW,
     );
     expect(Object.values(groups).flat()).toHaveLength(plans.length);

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { invoke } from "../../lib/backend/functions.ts";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { toAppError } from "../../lib/errors.ts";
+import { orThrow, toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
 import { atHome } from "../places/schema.ts";
 import { type Plan, planSchema, ratingSchema, suggestionsSchema, tripSchema } from "./schema.ts";
@@ -27,6 +27,10 @@ export async function readPlan(id: string, signal: AbortSignal): Promise<Plan | 
   return answer.data === null ? null : inOrder(planSchema.parse(answer.data));
 }
 
+/** By what a person hears of a plan; null for nobody whom a message reaches. */
+const reachSchema = z.nullable(z.enum(["mail", "push"]));
+export type Reach = z.infer<typeof reachSchema>;
+
 export const planQueries = {
   one: (id: string) =>
     queryOptions({
@@ -40,6 +44,13 @@ export const planQueries = {
       queryFn: ({ signal }) =>
         parsed(z.array(tripSchema), supabase.rpc("plan_trips", { plan: id }).abortSignal(signal)),
       staleTime: 5 * STALE_MS,
+    }),
+  reach: (id: string) =>
+    queryOptions({
+      queryKey: ["plan", id, "reach"],
+      queryFn: async ({ signal }) =>
+        reachSchema.parse(orThrow(await supabase.rpc("plan_reach", { plan: id }).abortSignal(signal))),
+      staleTime: STALE_MS,
     }),
   ratings: () =>
     queryOptions({

@@ -12,6 +12,8 @@ export function sampleMember(id: string, more: Partial<Member> = {}): Member {
     plus_ones: 0,
     waitlisted_at: null,
     answered_at: null,
+    times_answered: false,
+    places_answered: false,
     required: false,
     joined_at: LONG_AGO,
     profiles: null,

@@ -21,6 +21,9 @@ export const memberSchema = z.object({
   waitlisted_at: z.nullable(z.string()),
   /** When they first answered a time or a place; the answers may be hidden. */
   answered_at: z.nullable(z.string()),
+  /** Whether they have answered any time, and any place. */
+  times_answered: z.boolean(),
+  places_answered: z.boolean(),
   required: z.boolean(),
   joined_at: z.string(),
   profiles: z.nullable(personSchema),

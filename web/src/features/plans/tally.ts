@@ -1,8 +1,10 @@
 /** Owns: the tally of answers to one time, the missing answers, the seats taken, and whether answers are hidden. Pure. */
 
+import { nextStep, openQuestion } from "../../../../supabase/functions/_shared/table/next_step.ts";
 import { isSeated, saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
+import type { NextStep, Question } from "../../../../supabase/functions/_shared/table/steps.ts";
 import type { Answer } from "./answers.ts";
-import { isVotingClosed, stateOf, stateOfMember } from "./domain.ts";
+import { chosenTime, isToday, isVotingClosed, stateOf, stateOfMember } from "./domain.ts";
 import type { Member, Plan } from "./schema.ts";
 
 export interface Tally extends Record<Answer, readonly string[]> {
@@ -49,17 +51,61 @@ export function warmthOf({ yes, if_need_be, no, silent }: Tally): number {
   return asked === 0 ? 0 : (yes.length + if_need_be.length / 2) / asked;
 }
 
-/** Whether a plan in voting still waits for this person: they have said nothing, and a time is still to come. */
-export function waitsForVote(plan: Plan, person: string, now: number): boolean {
-  return waitedFor(plan, now).some((member) => member.user_id === person);
+/** Whether a plan accepts answers: it is in voting, before the deadline, and a time is still to come. */
+export function acceptsAnswers(plan: Plan, now: number): boolean {
+  return stateOf(plan, now) === "polling" && !isVotingClosed(plan, now) && isUpcoming(plan, now);
 }
 
-/** The members who have said nothing yet, while the plan accepts answers to a time that is still to come. */
-export function waitedFor(plan: Plan, now: number): Member[] {
-  const upcoming = plan.time_options.some((option) => Date.parse(option.starts_at) > now);
-  if (stateOf(plan, now) !== "polling" || isVotingClosed(plan, now) || !upcoming) return [];
-  return plan.plan_members.filter((member) => stateOfMember(plan, member, now) === "asked");
+const isUpcoming = (plan: Plan, now: number) =>
+  plan.time_options.some((option) => Date.parse(option.starts_at) > now);
+
+/** What a member has answered, with this device's answers that are still to be sent. */
+function answeredBy(plan: Plan, member: Member): Record<Question, boolean> {
+  const theirs = (vote: { user_id: string }) => vote.user_id === member.user_id;
+  return {
+    times: member.times_answered || plan.time_options.some((option) => option.time_votes.some(theirs)),
+    places: member.places_answered || plan.place_options.some((option) => option.place_votes.some(theirs)),
+  };
 }
+
+const questionOf = (plan: Plan, member: Member) =>
+  openQuestion(member, answeredBy(plan, member), plan.place_options.length);
+
+/** The members who have a question open, while the plan accepts answers. @param question only this one */
+export function waitedFor(plan: Plan, now: number, question?: Question): Member[] {
+  if (!acceptsAnswers(plan, now)) return [];
+  const others = question === undefined ? {} : { [question === "times" ? "places" : "times"]: true };
+  return plan.plan_members.filter(
+    (member) =>
+      openQuestion(member, { ...answeredBy(plan, member), ...others }, plan.place_options.length) !== null,
+  );
+}
+
+/** What the plan waits for from a person. @param rated whether they have rated the meal */
+export function nextOf(plan: Plan, person: string, now: number, rated: boolean): NextStep | null {
+  const member = plan.plan_members.find((one) => one.user_id === person);
+  if (!member) return null;
+  const meal = chosenTime(plan);
+  return nextStep({
+    plan: stateOf(plan, now),
+    state: stateOfMember(plan, member, now),
+    question: questionOf(plan, member),
+    hosts: member.role !== "guest",
+    alone: plan.plan_members.length === 1,
+    accepts: acceptsAnswers(plan, now),
+    decides:
+      isUpcoming(plan, now) &&
+      !plan.decides_itself &&
+      plan.proposed_time_id === null &&
+      (isVotingClosed(plan, now) || plan.plan_members.every((one) => questionOf(plan, one) === null)),
+    placed: plan.chosen_place_id !== null,
+    today: isToday(plan, now),
+    rates: !rated && meal !== null && now - Date.parse(meal.ends_at) < RATE_FOR_MS,
+  });
+}
+
+/** How long after the meal the plan still asks for a rating. */
+const RATE_FOR_MS = 14 * 24 * 3_600_000;
 
 /** Places taken at the table, plus-ones included. */
 export function seatsTaken(plan: Plan, now: number): number {

@@ -471,14 +471,14 @@ isOneToOne: true
                   ]
                 },"plan_members": {
                   Row: {
-                    "accepted_at": string | null,"answered_at": string | null,"joined_at": string,"plan_id": string,"plus_ones": number,"required": boolean,"role": Database["public"]['Enums']["plan_role"],"rsvp": Database["public"]['Enums']["rsvp_status"],"rsvp_at": string | null,"user_id": string,"waitlisted_at": string | null
+                    "accepted_at": string | null,"answered_at": string | null,"joined_at": string,"places_answered": boolean,"plan_id": string,"plus_ones": number,"required": boolean,"role": Database["public"]['Enums']["plan_role"],"rsvp": Database["public"]['Enums']["rsvp_status"],"rsvp_at": string | null,"times_answered": boolean,"user_id": string,"waitlisted_at": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "accepted_at"?: string | null,"answered_at"?: string | null,"joined_at"?: string,"plan_id": string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"rsvp_at"?: string | null,"user_id": string,"waitlisted_at"?: string | null
+                    "accepted_at"?: string | null,"answered_at"?: string | null,"joined_at"?: string,"places_answered"?: boolean,"plan_id": string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"rsvp_at"?: string | null,"times_answered"?: boolean,"user_id": string,"waitlisted_at"?: string | null
                   }
                   Update: {
-                    "accepted_at"?: string | null,"answered_at"?: string | null,"joined_at"?: string,"plan_id"?: string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"rsvp_at"?: string | null,"user_id"?: string,"waitlisted_at"?: string | null
+                    "accepted_at"?: string | null,"answered_at"?: string | null,"joined_at"?: string,"places_answered"?: boolean,"plan_id"?: string,"plus_ones"?: number,"required"?: boolean,"role"?: Database["public"]['Enums']["plan_role"],"rsvp"?: Database["public"]['Enums']["rsvp_status"],"rsvp_at"?: string | null,"times_answered"?: boolean,"user_id"?: string,"waitlisted_at"?: string | null
                   }
                   Relationships: [
                     {
@@ -842,7 +842,7 @@ isOneToOne: false
                   ]
                 },"plan_cards": {
                   Row: {
-                    "circle_id": string | null,"created_at": string,"ends_at": string | null,"id": string,"moved": boolean | null,"people": Json | null,"place_name": string | null,"places": number | null,"position": number | null,"rated": boolean | null,"section": number | null,"starts_at": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"times": number | null,"title": string,"unanswered_until": string | null,"vote_deadline": string | null,"voted": number | null
+                    "circle_id": string | null,"created_at": string,"ends_at": string | null,"id": string,"moved": boolean | null,"next": string | null,"people": Json | null,"place_name": string | null,"places": number | null,"position": number | null,"section": number | null,"starts_at": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"times": number | null,"title": string,"vote_deadline": string | null,"voted": number | null
                   }
                   ComputedFields: never
                   Relationships: [
@@ -1017,6 +1017,9 @@ isOneToOne: false
               "place_id": string,"trips": Json
             }[]
                            },
+"plan_reach":
+{ Args: { "plan": string }; Returns: string
+                           },
 "plan_trips":
 { Args: { "places"?: (string)[],"plan": string }; Returns: {
               "minutes": number,"place_id": string,"user_id": string
@@ -1030,7 +1033,7 @@ isOneToOne: false
                            },
 "preview_invite":
 { Args: { "token": string }; Returns: {
-              "host_name": string,"joined": boolean,"kind": string,"language": string,"people": number,"plan_state": string,"starts_at": string,"target": string,"time_zone": string,"title": string
+              "host_name": string,"joined": boolean,"kind": string,"language": string,"people": number,"places": (string)[],"plan_state": string,"starts_at": string,"target": string,"time_zone": string,"times": (string)[],"title": string
             }[]
                            },
 "preview_plan":

@@ -8,6 +8,7 @@ import { castVote } from "../../outbox/mutations.ts";
 import { isPlaced } from "../../places/schema.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { Choice } from "../../plans/components/segments.tsx";
+import { Waiting } from "../../plans/components/waiting.tsx";
 import { isVotingClosed, stateOf } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
@@ -17,7 +18,7 @@ import { timeOptionWords } from "../../plans/words/time-options.ts";
 import { PlaceOptionCard } from "./place-option-card.tsx";
 import { ProposePlace } from "./propose-place.tsx";
 
-export function WhereTab({ plan, me, now, host }: TabProps) {
+export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
   const words = placeOptionWords();
   const trips = useQuery(planQueries.trips(plan.id));
   const [view, setView] = useState<"list" | "map">("list");
@@ -40,9 +41,6 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
   );
   return (
     <div className="flex flex-col gap-4">
-      {hidden && plan.place_options.length > 0 ? (
-        <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
-      ) : null}
       {points.length > 1 ? (
         <div className="flex">
           <Choice
@@ -103,6 +101,12 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
           ))}
         </ul>
       )}
+      {plan.place_options.length > 0 ? (
+        <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} question="places" />
+      ) : null}
+      {hidden && plan.place_options.length > 0 ? (
+        <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
+      ) : null}
       {open && (host || plan.guests_may_propose) ? <ProposePlace plan={plan} /> : null}
     </div>
   );

@@ -1,19 +1,7 @@
 /** Owns: what a plan's card shows. Pure: takes `now` and reads nothing. */
 
 import { isSeated } from "../../../../../supabase/functions/_shared/table/person_state.ts";
-import {
-  ARRIVALS_OPEN_MS,
-  chosenPlace,
-  chosenTime,
-  isMoved,
-  isVotingClosed,
-  type PlanState,
-  seatedOf,
-  stateAt,
-  stateOfSeated,
-  timesAnswered,
-} from "../domain.ts";
-import type { Plan } from "../schema.ts";
+import { ARRIVALS_OPEN_MS, isVotingClosed, type PlanState, stateAt, stateOfSeated } from "../domain.ts";
 import type { Card } from "./schema.ts";
 
 type Table = Pick<Card, "status" | "ends_at" | "moved" | "people">;
@@ -31,32 +19,19 @@ export function cardSeatsTaken(card: Table, now: number): number {
     .reduce((sum, person) => sum + 1 + person.plus_ones, 0);
 }
 
-/** How long after the meal the plan still asks for a rating. */
-const RATE_FOR_MS = 14 * 24 * 3_600_000;
-
-/** Whether the plan waits for this person, and for what. */
-export function waitsFor(card: Card, person: string, now: number): "vote" | "rsvp" | "rating" | null {
-  const me = card.people.find((one) => one.user_id === person);
-  if (!me) return null;
-  const state = cardState(card, now);
-  const mine = stateOfSeated(me, state, card.moved);
-  if (mine === "was_there") {
-    return !card.rated && now - Date.parse(card.ends_at ?? "") < RATE_FOR_MS ? "rating" : null;
-  }
-  if (mine !== "asked") return null;
-  if (state === "confirmed") return "rsvp";
-  const upcoming = card.unanswered_until !== null && Date.parse(card.unanswered_until) > now;
-  return upcoming && !isVotingClosed(card, now) ? "vote" : null;
+/** What the plan waits for from this person. A card may be older than the end of the vote. */
+export function waitsFor(card: Card, now: number): Card["next"] {
+  return (card.next === "times" || card.next === "places") && isVotingClosed(card, now) ? null : card.next;
 }
 
 type Group = "today" | "waiting" | "coming" | "polling" | "past";
 
 /** Sorts the cards into the groups of the home screen, each into exactly one, most urgent first. */
-export function groupCards(cards: readonly Card[], person: string, now: number): Record<Group, Card[]> {
+export function groupCards(cards: readonly Card[], now: number): Record<Group, Card[]> {
   const groups: Record<Group, Card[]> = { today: [], waiting: [], coming: [], polling: [], past: [] };
   for (const card of cards) {
     const state = cardState(card, now);
-    const waits = waitsFor(card, person, now);
+    const waits = waitsFor(card, now);
     const opens = Date.parse(card.starts_at ?? "") - ARRIVALS_OPEN_MS;
     if (state === "cancelled" || (state === "done" && !waits)) groups.past.push(card);
     else if (state === "confirmed" && opens <= now) groups.today.push(card);
@@ -71,39 +46,4 @@ export function groupCards(cards: readonly Card[], person: string, now: number):
   groups.coming.sort((a, b) => start(a) - start(b));
   groups.past.sort((a, b) => start(b) - start(a));
   return groups;
-}
-
-/**
- * The card of a completely read plan, for one person.
- * @param rated whether that person has rated the meal; a card asks for a rating only when this is false
- */
-export function cardOf(plan: Plan, person: string, rated = true): Card {
-  const time = chosenTime(plan);
-  const own = (option: Plan["time_options"][number]) =>
-    option.time_votes.some((vote) => vote.user_id === person);
-  const unanswered = plan.time_options.filter((option) => !own(option));
-  return {
-    id: plan.id,
-    circle_id: plan.circle_id,
-    title: plan.title,
-    status: plan.status,
-    time_zone: plan.time_zone,
-    vote_deadline: plan.vote_deadline,
-    created_at: plan.created_at,
-    starts_at: time?.starts_at ?? null,
-    ends_at: time?.ends_at ?? null,
-    place_name: chosenPlace(plan)?.name ?? null,
-    times: plan.time_options.length,
-    places: plan.place_options.length,
-    unanswered_until: unanswered.reduce<string | null>(
-      (last, { starts_at }) => (last === null || Date.parse(starts_at) > Date.parse(last) ? starts_at : last),
-      null,
-    ),
-    voted: timesAnswered(plan, person),
-    rated,
-    moved: isMoved(plan),
-    people: plan.plan_members.map((member) => seatedOf(plan, member)),
-    section: 0,
-    position: 0,
-  };
 }

@@ -6,7 +6,7 @@
 /** A plan's summary for lists. */
 export const cardColumns = `
   id, circle_id, title, status, time_zone, vote_deadline, created_at, starts_at, ends_at, place_name, times, places,
-  unanswered_until, voted, rated, moved, people, section, position
+  next, voted, moved, people, section, position
 ` as const;
 /** The paging key: upcoming plans come first. */
 export const cardOrder = ["section", "position", "id"] as const;

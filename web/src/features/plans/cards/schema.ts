@@ -3,6 +3,7 @@
  * people's seats.
  */
 import * as z from "zod/mini";
+import { nextSteps } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "../answers.ts";
 
 /** The data of a person's seat. */
@@ -40,11 +41,10 @@ export const cardSchema = z.object({
   /** Number of times and places on the plan. */
   times: z.int(),
   places: z.int(),
-  /** The latest time that this person has not answered; null when all are answered. */
-  unanswered_until: z.nullable(z.string()),
-  /** How many times this person has answered, and whether they have rated the meal. */
+  /** What the plan waits for from this person. */
+  next: z.nullable(z.enum(nextSteps)),
+  /** How many times this person has answered. */
   voted: z.int(),
-  rated: z.boolean(),
   /** Whether the hosts have changed the choice since the vote. */
   moved: z.boolean(),
   /** In the table's order. */

@@ -23,17 +23,15 @@ export function heatOf(tally: Tally, answer: Answer): CSSProperties {
 
 /** The counts as text for screen readers. Sighted people read them in the buttons. */
 export function TallyList({ tally }: { tally: Tally }) {
-  const { heat: words, noAnswer } = timeOptionWords();
+  const { heat: words, silent } = timeOptionWords();
   return (
-    <ul className="sr-only" aria-label={words.of(peopleOf(tally))}>
+    <ul className="sr-only" aria-label={words.of(peopleOf(tally) - tally.silent.length)}>
       {answers.map((answer) => (
         <li key={answer}>
           {tally[answer].length} {words[answer]}
         </li>
       ))}
-      <li>
-        {tally.silent.length} {noAnswer}
-      </li>
+      <li>{silent(tally.silent.length)}</li>
     </ul>
   );
 }

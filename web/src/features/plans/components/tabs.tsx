@@ -13,6 +13,7 @@ const acts = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 export function Tabs<Id extends string>({
   label,
   tabs,
+  marks = {},
   selected,
   onSelect,
   className = "",
@@ -21,6 +22,8 @@ export function Tabs<Id extends string>({
 }: {
   label: string;
   tabs: readonly (readonly [Id, string])[];
+  /** Of tabs with a dot: what it says to screen readers. */
+  marks?: Partial<Record<Id, string>>;
   selected: Id;
   onSelect: (id: Id) => void;
   className?: string;
@@ -94,20 +97,31 @@ export function Tabs<Id extends string>({
             data-tab={id}
             aria-selected={id === selected}
             aria-controls={id === selected ? `${base}-panel` : undefined}
+            aria-describedby={marks[id] ? `${base}-mark-${id}` : undefined}
             tabIndex={id === selected ? 0 : -1}
             onClick={() => onSelect(id)}
-            className="flex min-h-12 cursor-pointer items-center border-b-[3px] border-transparent px-2.5 font-semibold whitespace-nowrap text-ink-soft transition-colors duration-150 outline-offset-[-4px] hover:text-ink aria-selected:border-action aria-selected:text-ink"
+            className="relative flex min-h-12 cursor-pointer items-center border-b-[3px] border-transparent px-2.5 font-semibold whitespace-nowrap text-ink-soft transition-colors duration-150 outline-offset-[-4px] hover:text-ink aria-selected:border-action aria-selected:text-ink"
           >
             {word}
+            {marks[id] ? (
+              <span aria-hidden className="absolute top-2 right-0.5 size-2 rounded-full bg-action" />
+            ) : null}
           </button>
         ))}
       </div>
+      {tabs.map(([id]) =>
+        marks[id] ? (
+          <span key={id} hidden id={`${base}-mark-${id}`}>
+            {marks[id]}
+          </span>
+        ) : null,
+      )}
       <div
         ref={panel}
         role="tabpanel"
         id={`${base}-panel`}
         aria-labelledby={`${base}-tab-${selected}`}
-        className={panelClassName}
+        className={`scroll-mt-16 ${panelClassName}`}
       >
         {children}
       </div>

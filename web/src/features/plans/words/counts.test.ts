@@ -16,8 +16,8 @@ const counted = () => [
   planWords().ticket.coming(1, 8),
   tableWords().card.came(1),
   timeOptionWords().heat.of(1),
-  timeOptionWords().waitingFor(["Ines"], 0),
-  timeOptionWords().waitingFor(["Ines", "Ben"], 1),
+  timeOptionWords().waitingFor(["Ines"], 0, "times"),
+  timeOptionWords().waitingFor(["Ines", "Ben"], 1, "places"),
 ];
 
 it("counts people in English", () => {
@@ -27,8 +27,8 @@ it("counts people in English", () => {
     "1 of 8 coming",
     "1 person was there",
     "Answers from 1 person",
-    "Waiting for Ines.",
-    "Waiting for Ines, Ben and 1 other.",
+    "Waiting for Ines to answer the times.",
+    "Waiting for Ines, Ben and 1 other to answer the places.",
   ]);
 });
 
@@ -40,7 +40,7 @@ it("counts people in German", () => {
     "1 von 8 kommt",
     "1 Person war da",
     "Antworten von 1 Person",
-    "Ines fehlt noch.",
-    "Ines, Ben und 1 weitere Person fehlen noch.",
+    "Ines hat bei den Terminen noch nicht geantwortet.",
+    "Ines, Ben und 1 weitere Person haben bei den Orten noch nicht geantwortet.",
   ]);
 });

@@ -39,10 +39,17 @@ export const table: TableWords = {
   },
   placeOpen: "Ort folgt",
   card: {
-    vote: "Du hast noch nicht abgestimmt",
+    next: {
+      invite: "Lade Leute ein",
+      times: "Wann kannst du?",
+      places: "Welche Orte magst du?",
+      decide: "Wähl Zeit und Ort",
+      rsvp: "Kommst du?",
+      place: "Trag den Ort ein",
+      set_out: "Sag, wann du losgehst",
+      rate: "Wie war’s?",
+    },
     youAnswered: (answered, all) => `Du hast ${answered} von ${all} Terminen beantwortet`,
-    rsvp: "Kommst du?",
-    rating: "Wie war’s?",
     cancelled: "Abgesagt",
     options: (times, places) =>
       `${plural(times, { one: "# Termin", other: "# Termine" })}, ${plural(places, { one: "# Ort", other: "# Orte" })}`,

@@ -43,10 +43,18 @@ export const tableWords = defineWords("table", {
   placeOpen: "Place to be decided",
   /** A plan's card. */
   card: {
-    vote: "You haven't voted yet",
+    /** What the plan waits for from the reader. */
+    next: {
+      invite: "Invite people",
+      times: "Which times can you make?",
+      places: "Which places do you like?",
+      decide: "Choose a time and place",
+      rsvp: "Are you coming?",
+      place: "Add the place",
+      set_out: "Say when you leave",
+      rate: "How was it?",
+    },
     youAnswered: (answered: number, all: number) => `You answered ${answered} of ${all} times`,
-    rsvp: "Are you coming?",
-    rating: "How was it?",
     cancelled: "Cancelled",
     options: (times: number, places: number) =>
       `${plural(times, { one: "# time", other: "# times" })}, ${plural(places, { one: "# place", other: "# places" })}`,

@@ -2,9 +2,12 @@
 import { listOf, plural } from "../../../lib/i18n/words.ts";
 import type { TimeOptionWords } from "./time-options.ts";
 
+const TO = { times: "bei den Terminen", places: "bei den Orten" } as const;
+
 const timeOptions: TimeOptionWords = {
   answers: { yes: "Ja", if_need_be: "Zur Not", no: "Nein" },
   noAnswer: "noch keine Antwort",
+  silent: (count) => (count === 1 ? "1 fehlt noch" : `${count} fehlen noch`),
   clear: "Löschen",
   yourAnswerFor: (what) => `Deine Antwort für ${what}`,
   heat: {
@@ -25,8 +28,10 @@ const timeOptions: TimeOptionWords = {
   },
   closed: (when) => `Die Abstimmung endete am ${when}.`,
   closes: (when, distance) => `Abstimmen bis ${when}, ${distance}.`,
-  waitingFor: (names, more) =>
-    `${listOf(more > 0 ? [...names, plural(more, { one: "# weitere Person", other: "# weitere" })] : names)} ${names.length + more === 1 ? "fehlt" : "fehlen"} noch.`,
+  waitingFor: (names, more, question) =>
+    `${listOf(more > 0 ? [...names, plural(more, { one: "# weitere Person", other: "# weitere" })] : names)} ${names.length + more === 1 ? "hat" : "haben"} ${TO[question]} noch nicht geantwortet.`,
+  answeredBut: (all, left, question) =>
+    `${all === 2 ? "Beide" : `Alle ${all}`} haben ${TO[question]} geantwortet, ${TO[question === "times" ? "places" : "times"]} ${left === 1 ? "fehlt" : "fehlen"} noch ${left}.`,
   waiting: "Deine Antworten sind auf diesem Gerät gespeichert und werden gesendet, sobald du online bist.",
   allAnswered: "Alle haben geantwortet.",
   hidden: "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Ein Termin genügt.",

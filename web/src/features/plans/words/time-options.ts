@@ -1,11 +1,13 @@
 /**
  * Owns: the words of the tab When: times, answers, painting, the deadline and missing answers; in English.
  */
+import type { Question } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 
 export const timeOptionWords = defineWords("time-options", {
   answers: { yes: "Yes", if_need_be: "If need be", no: "No" },
   noAnswer: "no answer yet",
+  silent: (count: number) => `waiting for ${count}`,
   clear: "Clear",
   yourAnswerFor: (what: string) => `Your answer for ${what}`,
   heat: {
@@ -27,8 +29,12 @@ export const timeOptionWords = defineWords("time-options", {
   },
   closed: (when: string) => `Voting closed ${when}.`,
   closes: (when: string, distance: string) => `Vote by ${when}, ${distance}.`,
-  waitingFor: (names: readonly string[], more: number) =>
-    `Waiting for ${listOf(more > 0 ? [...names, plural(more, { one: "# other", other: "# others" })] : names)}.`,
+  /** Of one question: the others who have not answered it. */
+  waitingFor: (names: readonly string[], more: number, question: Question) =>
+    `Waiting for ${listOf(more > 0 ? [...names, plural(more, { one: "# other", other: "# others" })] : names)} to answer the ${question}.`,
+  /** Of one question, which everybody has answered, while `left` people have the other one open. */
+  answeredBut: (all: number, left: number, question: Question) =>
+    `${all === 2 ? "Both" : `All ${all}`} have answered the ${question}, ${left} still ${left === 1 ? "has" : "have"} the ${question === "times" ? "places" : "times"}.`,
   waiting: "Your answers are saved on this device and will send when you're online.",
   allAnswered: "Everyone has answered.",
   hidden: "Others' answers are hidden until you vote. Answer one time to see them.",

@@ -1,6 +1,7 @@
 /** Owns: a plan's card on the home screen and in a circle. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { tabWhere } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { formatRelative, formatTime } from "../../../lib/time.ts";
 import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
 import { Skeleton } from "../../../ui/notice.tsx";
@@ -12,7 +13,6 @@ import { TableDrawing } from "./table-drawing.tsx";
 
 interface PlanCardProps {
   plan: Card;
-  me: string;
   now: number;
   viewerZone: string;
   /** Unread messages. */
@@ -27,16 +27,16 @@ interface FactProps {
   children: ReactNode;
 }
 
-export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = true }: PlanCardProps) {
+export function PlanCard({ plan, now, viewerZone, unread = 0, peopleDrawn = true }: PlanCardProps) {
   const words = tableWords().card;
   const state = cardState(plan, now);
-  const waiting = waitsFor(plan, me, now);
+  const waiting = waitsFor(plan, now);
   const quiet = state === "done" || state === "cancelled";
   return (
     <Link
       to="/plans/$id"
       params={{ id: plan.id }}
-      search={waiting === "rating" ? { tab: "day" } : {}}
+      search={{ tab: tabWhere(waiting) }}
       className={`paper settle group flex h-full items-center gap-4 p-4 transition-colors duration-150 hover:bg-card-warm ${waiting ? "border-l-4 border-l-action" : ""}`}
     >
       <TableDrawing
@@ -47,7 +47,7 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = 
       />
       <span className="flex min-w-0 flex-col gap-1">
         <span className="font-display text-lg leading-tight break-words">{plan.title}</span>
-        {waiting ? <span className="text-sm font-semibold text-action">{words[waiting]}</span> : null}
+        {waiting ? <span className="text-sm font-semibold text-action">{words.next[waiting]}</span> : null}
         {state === "cancelled" ? (
           <span className="text-sm font-semibold text-no">{words.cancelled}</span>
         ) : null}

@@ -1,7 +1,7 @@
 /** Owns: the drawn table of a plan's page, with the number of answers or guests in the middle. Redrawn only on changes. */
 
 import { memo } from "react";
-import { cardOf } from "../../plans/cards/card.ts";
+import { cardOf } from "../../plans/cards/of-plan.ts";
 import { stateOf, stateOfMember } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";

@@ -5,7 +5,7 @@ import { download } from "../../../lib/device/download.ts";
 import { share } from "../../../lib/device/share.ts";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
-import { cardOf } from "../../plans/cards/card.ts";
+import { cardOf } from "../../plans/cards/of-plan.ts";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";

@@ -161,12 +161,12 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
 
 /** The text after the count: visible if there is space, and always in the accessible name. */
 function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
-  const { heat, noAnswer } = timeOptionWords();
+  const { heat, silent: waiting } = timeOptionWords();
   return [
     heat.yes,
     ...(ifNeedBe > 0 ? [`${ifNeedBe} ${heat.if_need_be}`] : []),
     ...(no > 0 ? [`${no} ${heat.no}`] : []),
-    ...(silent > 0 ? [`${silent} ${noAnswer}`] : []),
+    ...(silent > 0 ? [waiting(silent)] : []),
   ].join(", ");
 }
 

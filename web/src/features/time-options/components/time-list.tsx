@@ -124,7 +124,7 @@ function TimeRow({
         </Sheet>
         {hidden || tally.silent.length === 0 ? null : (
           <p aria-hidden className="text-sm text-ink-soft">
-            {tally.silent.length} {words.noAnswer}
+            {words.silent(tally.silent.length)}
           </p>
         )}
       </div>

@@ -4,29 +4,28 @@
 
 import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
-import { formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
+import { yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { type Busy, isBusy } from "../../calendar/busy.ts";
-import { BusyBar } from "../../calendar/components/busy-bar.tsx";
 import { useBusy } from "../../calendar/stored-busy.ts";
 import { castVote } from "../../outbox/mutations.ts";
 import { useVotesWait } from "../../outbox/shown-plan.ts";
 import type { Ballot } from "../../plans/answers.ts";
 import { Choice } from "../../plans/components/segments.tsx";
-import { isVotingClosed, stateOf, timesAnswered } from "../../plans/domain.ts";
-import { firstName } from "../../plans/names.ts";
+import { Waiting } from "../../plans/components/waiting.tsx";
+import { isVotingClosed, stateOf } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
-import { areHidden, waitedFor } from "../../plans/tally.ts";
-import { tableWords } from "../../plans/words/table.ts";
+import { areHidden } from "../../plans/tally.ts";
 import { timeOptionWords } from "../../plans/words/time-options.ts";
 import { PersonFilter } from "./person-filter.tsx";
 import { ProposeTime } from "./propose-time.tsx";
 import { TimeBoard } from "./time-board.tsx";
 import { TimeList } from "./time-list.tsx";
 
+const BusyBar = lazyOptional(async () => (await import("../../calendar/components/busy-bar.tsx")).BusyBar);
 const UsualAnswers = lazyOptional(async () => (await import("./usual-answers.tsx")).UsualAnswers);
 
 /** The number of times from which a board is faster to answer than a list. */
@@ -71,19 +70,12 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   };
   return (
     <div className="flex flex-col gap-4">
-      <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} closed={closed} />
-      <VotesWait plan={plan.id} />
       {count === 0 ? (
         <Empty title={words.empty.title}>
           <p>{words.empty.text}</p>
         </Empty>
       ) : (
         <>
-          {shared.hidden ? (
-            <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
-          ) : (
-            <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
-          )}
           {open ? (
             <UsualAnswers plan={plan} me={me} now={now} viewerZone={viewerZone} answer={answer} />
           ) : null}
@@ -112,8 +104,16 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
             ) : null}
           </div>
           {view === "board" ? <TimeBoard {...shared} /> : <TimeList {...shared} />}
+          {/* What an answer changes is below the answers: nothing moves under the finger. */}
+          {shared.hidden ? (
+            <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
+          ) : (
+            <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
+          )}
         </>
       )}
+      <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} question="times" />
+      <VotesWait plan={plan.id} />
       {open && count > 0 ? (
         <BusyBar
           me={me}
@@ -147,45 +147,6 @@ function VotesWait({ plan }: { plan: string }) {
       {timeOptionWords().waiting}
     </p>
   );
-}
-
-/**
- * The deadline, and the missing answers: whether someone has answered is visible even if the answers are
- * hidden.
- */
-function Waiting({
-  plan,
-  me,
-  now,
-  viewerZone,
-  closed,
-}: Pick<TabProps, "plan" | "me" | "now" | "viewerZone"> & { closed: boolean }) {
-  const words = timeOptionWords();
-  if (stateOf(plan, now) !== "polling") return null;
-  const missing = waitedFor(plan, now);
-  const others = missing.filter((member) => member.user_id !== me);
-  const named = others.slice(0, others.length > 4 ? 3 : 4).map((member) => firstName(plan, member.user_id));
-  const deadline = plan.vote_deadline;
-  const answered = timesAnswered(plan, me);
-  const lines = [
-    deadline
-      ? closed
-        ? words.closed(formatTime(deadline, plan.time_zone, viewerZone))
-        : words.closes(
-            formatTime(deadline, plan.time_zone, viewerZone),
-            formatRelative(deadline, now, plan.time_zone),
-          )
-      : null,
-    others.length > 0
-      ? words.waitingFor(named, others.length - named.length)
-      : missing.length === 0 && plan.time_options.length > 0
-        ? words.allAnswered
-        : null,
-    answered > 0 && answered < plan.time_options.length
-      ? `${tableWords().card.youAnswered(answered, plan.time_options.length)}.`
-      : null,
-  ].filter((line) => line !== null);
-  return lines.length > 0 ? <p className="text-sm text-ink-soft">{lines.join(" ")}</p> : null;
 }
 
 function busyAt(plan: Plan, busy: readonly Busy[]): ReadonlySet<string> {

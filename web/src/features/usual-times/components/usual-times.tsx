@@ -51,8 +51,8 @@ export function UsualTimes({ me }: { me: string }) {
                 return (
                   <tr key={weekday}>
                     <th scope="row" className="overflow-hidden text-left font-semibold text-ellipsis">
-                      {name.slice(0, 3)}
-                      <span className="sr-only">{name.slice(3)}</span>
+                      <span aria-hidden>{name.slice(0, 3)}</span>
+                      <span className="sr-only">{name}</span>
                     </th>
                     {parts.map((part) => (
                       <td key={part} className="px-1">

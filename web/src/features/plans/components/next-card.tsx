@@ -1,0 +1,98 @@
+/** Owns: the card above the tabs that says the one thing which a plan waits for from the reader, or that there is none. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type NextStep, tabOf } from "../../../../../supabase/functions/_shared/table/steps.ts";
+import { Button } from "../../../ui/button.tsx";
+import { isVotingClosed, stateOfMember } from "../domain.ts";
+import { planQueries, type Reach } from "../queries.ts";
+import type { Plan } from "../schema.ts";
+import type { PlanTab } from "../tab-props.ts";
+import { waitedFor } from "../tally.ts";
+import { nextWords } from "../words/next.ts";
+
+/** The steps that have a card; the others are taken in the invite, the ticket and the bar of the day. */
+const withCard = ["times", "places", "decide", "rate"] as const;
+type Shown = (typeof withCard)[number] | null;
+
+interface NextCardProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  host: boolean;
+  step: NextStep | null;
+}
+
+export function NextCard({ plan, me, now, host, step }: NextCardProps) {
+  const words = nextWords();
+  const navigate = useNavigate();
+  /** On the tab that is open already it leads to its content, too. */
+  const open = async (tab: PlanTab) => {
+    await navigate({
+      to: "/plans/$id",
+      params: { id: plan.id },
+      search: { tab },
+      replace: true,
+      resetScroll: false,
+      viewTransition: false,
+    });
+    document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus({ preventScroll: true });
+    document.querySelector('[role="tabpanel"]')?.scrollIntoView({ block: "nearest" });
+  };
+  const reach = useQuery(planQueries.reach(plan.id));
+  const shown: Shown = withCard.find((one) => one === step) ?? null;
+  // What may follow has its room from the start, so that an answer moves nothing below the card.
+  const states: readonly Shown[] =
+    shown === "rate"
+      ? [shown]
+      : withCard.filter(
+          (one) =>
+            one === shown ||
+            one === "times" ||
+            (one === "places" && plan.place_options.length > 0) ||
+            (one === "decide" && host),
+        );
+  return (
+    <section aria-label={words.name} aria-live="polite" className="grid items-center">
+      {[...states, ...(shown === "rate" ? [] : [null])].map((one) => (
+        <div
+          key={one}
+          aria-hidden={one !== shown || undefined}
+          className={`[grid-area:1/1] ${one === shown ? "" : "invisible"} ${one ? "paper flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-l-4 border-l-action px-4 py-2.5" : "text-ink-soft"}`}
+        >
+          {one === null ? (
+            <p>{doneText(plan, me, now, host, reach.data)}</p>
+          ) : (
+            <>
+              <p className="text-sm font-semibold">{words[one].ask}</p>
+              <Button look="action" onPress={() => void open(tabOf[one])}>
+                {words[one].do}
+              </Button>
+            </>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** That nothing is left to do, and what the reader hears next. @param reach undefined while it is not known */
+export function doneText(
+  plan: Plan,
+  me: string,
+  now: number,
+  host: boolean,
+  reach: Reach | undefined,
+): string {
+  const words = nextWords();
+  const mine = plan.plan_members.find((member) => member.user_id === me);
+  const state = mine && stateOfMember(plan, mine, now);
+  if (state === "not_coming") return words.declined;
+  const start = state === "voted" ? words.done : words.nothing;
+  if (reach === undefined) return start;
+  const event = plan.decides_itself
+    ? "proposed"
+    : host && !isVotingClosed(plan, now) && waitedFor(plan, now).length > 0
+      ? "answered"
+      : "decided";
+  return `${start} ${words.tells[event][reach ?? "none"]}`;
+}

@@ -1,0 +1,35 @@
+/** Owns: the words of what a plan waits for from the reader, in English. */
+import { defineWords } from "../../../lib/i18n/words.ts";
+
+export const nextWords = defineWords("next", {
+  name: "What's next",
+  /** The mark on a tab, for screen readers. */
+  mark: "Waiting for you",
+  times: { ask: "Which times can you make?", do: "Vote" },
+  places: { ask: "Which places do you like?", do: "Vote" },
+  decide: { ask: "It's time to decide.", do: "See the best match" },
+  rate: { ask: "How was it?", do: "Rate it" },
+  done: "You're done.",
+  nothing: "There's nothing for you to do.",
+  declined: "You said you're not coming.",
+  /** What the reader hears next, and by what. */
+  tells: {
+    decided: {
+      mail: "We'll mail you when it's decided.",
+      push: "We'll notify you when it's decided.",
+      none: "Look here again to see what's decided.",
+    },
+    answered: {
+      mail: "We'll mail you when everyone has answered.",
+      push: "We'll notify you when everyone has answered.",
+      none: "Look here again to see who has answered.",
+    },
+    proposed: {
+      mail: "We'll mail you when there's a proposal.",
+      push: "We'll notify you when there's a proposal.",
+      none: "Look here again to see the proposal.",
+    },
+  },
+});
+
+export type NextWords = ReturnType<typeof nextWords>;
