@@ -47,7 +47,6 @@ end $$;
 create function @extschema@.st_distance(geom1 @extschema@.geometry, geom2 @extschema@.geometry) returns float8 language sql strict immutable parallel safe begin atomic
   select homebase_geo_plane_distance($1, $2);
 end;
-end;
 -- By the name of the operator, which no index answers: the nearest are found by sorting.
 create function @extschema@.geometry_distance_centroid(geom1 @extschema@.geometry, geom2 @extschema@.geometry) returns float8 language sql strict immutable parallel safe begin atomic
   select homebase_geo_plane_distance($1, $2);
