@@ -177,7 +177,7 @@ describe.each(["geometry", "geography"])("%s in new sessions", (type) => {
   });
 
   it.each([
-    ["Foo", "Invalid geometry type modifier: Foo"],
+    ["Foo", "Invalid geometry type modifier: foo"],
     ["Point,1,2", "invalid type modifier"],
     ["Point,x", "invalid type modifier"],
   ])("refuses the modifier (%s) in a declaration, and the session goes on", async (modifier, message) => {
