@@ -20,7 +20,8 @@ test("the start names the line of each, status the class, and a refused one stop
       "create extension if not exists vector with schema extensions;\n" +
       "create extension if not exists pg_trgm with schema extensions;\n\n" +
       "create extension hypopg with schema extensions;\n",
-    "migrations/20260102000000_maps.sql": "create table public.plain (id int);\ncreate extension pgrouting;\n",
+    "migrations/20260102000000_maps.sql":
+      "create table public.plain (id int);\ncreate extension pgrouting;\n",
   });
   await one.start();
   const search = "supabase/migrations/20260101000000_search.sql";

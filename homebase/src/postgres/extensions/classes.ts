@@ -55,6 +55,7 @@ const INERT: Record<string, string> = {
     "indexes are made and not used; a search fails, as its operators need the library: pg_trgm and full-text search are there",
   pgsodium: "creates and finds keys, encrypts nothing; Vault works without it",
   plpgsql_check: "functions are not checked",
+  timescaledb: "hypertables are plain tables and time_bucket works; the rest fails",
   wrappers: "wrappers, servers and foreign tables can be made; reading one fails",
 };
 
@@ -73,7 +74,6 @@ const REFUSED: Record<string, string> = {
   postgis_tiger_geocoder: "comes with PostGIS",
   postgis_topology: "comes with PostGIS",
   rum: "gin indexes are there",
-  timescaledb: "",
 };
 
 /** All extensions, by name. */
