@@ -42,7 +42,7 @@ create function pg_catalog.homebase_geo_relabel(@extschema@.geography) returns @
 create function pg_catalog.homebase_geo_chars(cstring) returns text language internal strict immutable parallel safe as 'textin';
 create function pg_catalog.homebase_geo_received(internal) returns bytea language internal strict immutable parallel safe as 'bytearecv';
 
--- What an output function written in SQL returns: C's text. SQL itself may not return the pseudo-type cstring.
+-- The result type of an output function in SQL: C's text. SQL itself may not return the pseudo-type cstring.
 create type @extschema@._postgis_text;
 create function pg_catalog.homebase_geo_text_in(cstring) returns @extschema@._postgis_text language internal strict immutable as 'cstring_in';
 create function pg_catalog.homebase_geo_text_out(@extschema@._postgis_text) returns cstring language internal strict immutable as 'cstring_out';

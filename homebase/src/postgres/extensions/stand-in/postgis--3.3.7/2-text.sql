@@ -18,7 +18,7 @@ begin
   from (select regexp_replace(coordinates, '\[-?[0-9][^][,]*(,-?[0-9][^][,]*){' || dims - 1 || '}\]', 'p', 'g')) written(shape));
 end $$;
 
--- What is wrong with coordinates of a type; null where nothing is.
+-- The problem of coordinates for a type; null if they are well formed.
 create function pg_catalog.homebase_geo_problem(type int4, dims int4, coordinates text) returns text
 language plpgsql strict immutable parallel safe set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan set standard_conforming_strings = on as $$
 #variable_conflict use_column
@@ -34,7 +34,7 @@ begin
   end);
 end $$;
 
--- A value from text that is read: the numbers are written anew, the rest is checked.
+-- A value from text: its numbers are written in their shortest form, the rest is checked.
 create function pg_catalog.homebase_geo_checked(type int4, flags int4, srid int4, coordinates text, given text) returns @extschema@.geometry
 language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -148,7 +148,7 @@ begin
   select coalesce(string_agg('[' || array_to_string(numbers[at : at + dims - 1], ',') || ']', ',' order by at), '')
   from generate_series(1, cardinality(numbers), dims) at);
 end $$;
--- What is left to read is a list: shapes (g, in a collection G), rings (r), and text to write (=).
+-- The rest of the bytes is a list of items: shapes (g, in a collection G), rings (r), and text to write (=).
 create function pg_catalog.homebase_geo_from_wkb(bytes bytea) returns @extschema@.geometry
 language plpgsql strict immutable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare

@@ -112,7 +112,7 @@ create function pg_catalog.homebase_geo_dot(a float8[], b float8[]) returns floa
   select a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 end;
 -- The arcs of a shape: its straight pieces as vectors of their ends, the normal, and the sum. Nothing dearer than a column is
--- given twice to the functions above: such a call is not put in its place, and planned anew each time.
+-- given twice to the functions above: such a call is not inlined, and planned at each execution.
 create function pg_catalog.homebase_geo_arcs(@extschema@.geometry)
 returns table (kind int4, part bigint, lon1 float8, lat1 float8, lon2 float8, lat2 float8, a float8[], b float8[], n float8[], m float8[])
 language sql stable parallel safe begin atomic

@@ -25,7 +25,7 @@ end
 $outer$;
 create function @extschema@.geometry_hash(@extschema@.geometry) returns integer language internal strict immutable parallel safe as 'hashvarlena';
 create operator class @extschema@.hash_geometry_ops default for type @extschema@.geometry using hash as operator 1 @extschema@.=, function 1 @extschema@.geometry_hash(@extschema@.geometry);
--- Upstream has none; without it a hash join of what is equal could not be made.
+-- Upstream has none; without it a hash join on geography could not be made.
 create function pg_catalog.homebase_geography_hash(@extschema@.geography) returns integer language internal strict immutable parallel safe as 'hashvarlena';
 create operator class @extschema@.hash_geography_ops default for type @extschema@.geography using hash as operator 1 @extschema@.=, function 1 pg_catalog.homebase_geography_hash(@extschema@.geography);
 
@@ -56,7 +56,7 @@ end
 $outer$;
 create function @extschema@.geometry_distance_box(geom1 @extschema@.geometry, geom2 @extschema@.geometry) returns float8 language internal strict immutable parallel safe as 'poly_distance';
 create operator @extschema@.<#> (leftarg = @extschema@.geometry, rightarg = @extschema@.geometry, procedure = @extschema@.geometry_distance_box, commutator = operator(@extschema@.<#>));
--- In two dimensions, which here is all that is compared.
+-- Compares two dimensions only.
 create function @extschema@.geometry_overlaps_nd(@extschema@.geometry, @extschema@.geometry) returns bool language internal strict immutable parallel safe as 'poly_overlap';
 create operator @extschema@.&&& (leftarg = @extschema@.geometry, rightarg = @extschema@.geometry, procedure = @extschema@.geometry_overlaps_nd, commutator = operator(@extschema@.&&&), restrict = areasel, join = areajoinsel);
 

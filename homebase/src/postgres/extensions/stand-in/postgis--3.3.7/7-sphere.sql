@@ -107,7 +107,7 @@ create function @extschema@.geography_distance_knn(@extschema@.geography, @extsc
 end;
 create operator @extschema@.<-> (leftarg = @extschema@.geography, rightarg = @extschema@.geography, procedure = @extschema@.geography_distance_knn, commutator = operator(@extschema@.<->));
 
--- What overlaps everything that is as near: a box around the shape's, wider by the distance as a straight line.
+-- A box that overlaps each shape within the distance: the shape's own box, wider by the distance as a straight line.
 create function @extschema@._st_expand(@extschema@.geography, float8) returns @extschema@.geography language sql strict immutable parallel safe cost 1 begin atomic
   select homebase_geo_join_geography(polygon(homebase_geo_degrees(w.wider)), decode('304326 [] ' || homebase_geo_list(w.wider), 'escape'))
   from (select homebase_geo_sphere($1), $2 / 6335439 * 1.0001 + 1e-9 offset 0) s(box, by), lateral (
