@@ -20,7 +20,8 @@ test("the start names the line of each, status the class, and a refused one stop
       "create extension if not exists vector with schema extensions;\n" +
       "create extension if not exists pg_trgm with schema extensions;\n\n" +
       "create extension hypopg with schema extensions;\n",
-    "migrations/20260102000000_maps.sql": "create table public.plain (id int);\ncreate extension postgis;\n",
+    "migrations/20260102000000_maps.sql":
+      "create table public.plain (id int);\ncreate extension pgrouting;\n",
   });
   await one.start();
   const search = "supabase/migrations/20260101000000_search.sql";
@@ -28,9 +29,9 @@ test("the start names the line of each, status the class, and a refused one stop
   expect(one.output).toContain(`${search}:4: hypopg is inert: its library is not available`);
   expect(one.output).not.toContain("pg_trgm");
   expect(one.output).toContain(
-    "supabase/migrations/20260102000000_maps.sql:2:1: postgis is not part of Homebase, as it needs a compiled library. (0A000)",
+    "supabase/migrations/20260102000000_maps.sql:2:1: pgrouting is not part of Homebase, as it needs a compiled library. (0A000)",
   );
-  expect(one.output).toContain("hint: Install postgis for PostgreSQL 17 on this machine");
+  expect(one.output).toContain("hint: Install pgrouting for PostgreSQL 17 on this machine");
 
   const status = JSON.parse((await one.run("status", "--json")).stdout) as {
     extensions: { name: string; class: string; version: string; differs: string }[];

@@ -8,6 +8,7 @@ import { PG_STAT_MONITOR_FUNCTIONS, PG_STAT_MONITOR_VIEW } from "./pg-stat-monit
 import { PGROONGA_FUNCTIONS, PGROONGA_OBJECTS, PGROONGA_SEARCHES } from "./pgroonga.ts";
 import { PGSODIUM_FUNCTIONS, PGSODIUM_OBJECTS } from "./pgsodium.ts";
 import { PLPGSQL_CHECK_FUNCTIONS } from "./plpgsql-check.ts";
+import { TIMESCALEDB_FUNCTIONS, TIMESCALEDB_OBJECTS } from "./timescaledb.ts";
 import { WRAPPERS_FUNCTIONS, WRAPPERS_OBJECTS } from "./wrappers.ts";
 
 interface Inert {
@@ -115,6 +116,11 @@ const INERT: Record<string, Inert> = {
   plpgsql_check: {
     version: "2.7",
     functions: PLPGSQL_CHECK_FUNCTIONS,
+  },
+  timescaledb: {
+    version: "2.16.1",
+    objects: TIMESCALEDB_OBJECTS,
+    functions: TIMESCALEDB_FUNCTIONS,
   },
   wrappers: { version: "0.5.7", objects: WRAPPERS_OBJECTS, functions: WRAPPERS_FUNCTIONS },
 };

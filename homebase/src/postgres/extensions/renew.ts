@@ -20,7 +20,7 @@ const FUNCTION = /^create\s+(?:or\s+replace\s+)?function\s+(?=[\w"]+\.)/i;
 const RENEWED = /--[^\n]*\bRenewed\.\s*$/m;
 
 /** Made by blocks, without the validator of SQL functions: an upgrade's file changes them itself. */
-const BY_ITSELF = "vector";
+const BY_THEMSELVES: ReadonlySet<string> = new Set(["postgis", "vector"]);
 
 /** Replaces the functions. Run by the superuser, in a transaction, with a search path of pg_catalog and pg_temp. */
 export async function renewExtensions(client: pg.ClientBase): Promise<void> {
@@ -32,7 +32,12 @@ export async function renewExtensions(client: pg.ClientBase): Promise<void> {
   for (const { name, version, schema } of rows) {
     const kind = extensionEntry(name)?.class;
     const script = files.find((file) => file.name === `${name}--${version}.sql`);
-    if (!script || name === BY_ITSELF || system.includes(name) || (kind !== "stand-in" && kind !== "inert"))
+    if (
+      !script ||
+      BY_THEMSELVES.has(name) ||
+      system.includes(name) ||
+      (kind !== "stand-in" && kind !== "inert")
+    )
       continue;
     await replaceFunctions(client, name, script.text.replaceAll("@extschema@", schema));
   }

@@ -22,7 +22,7 @@ async function undone<T>(work: () => Promise<T>): Promise<T> {
 
 /** Functions of inert extensions that work all the same. */
 const WITHOUT_LIBRARY =
-  /^(pgsodium\.(version|randombytes_buf|crypto_aead_det_(noncegen|keygen)|create_key|get_key_by_(id|name)|get_named_keys)|\w+\.\w+_fdw_validator|\w+\.pgroonga_condition)\(/;
+  /^(pgsodium\.(version|randombytes_buf|crypto_aead_det_(noncegen|keygen)|create_key|get_key_by_(id|name)|get_named_keys)|\w+\.\w+_fdw_validator|\w+\.(pgroonga_condition|create_hypertable|time_bucket))\(/;
 
 /** Owned by the superuser: postgres may not drop them. */
 const PRESENT = new Set(["plpgsql", "supabase_vault"]);

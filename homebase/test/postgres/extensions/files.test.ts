@@ -84,7 +84,7 @@ it("lays one control file for each extension", () => {
   const names = addedExtensions().files.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(
-    expect.arrayContaining(["vector--0.8.0.sql", "pgmq.control", "pgtap.control", "postgis--0.sql"]),
+    expect.arrayContaining(["vector--0.8.0.sql", "pgmq.control", "pgtap.control", "pgrouting--0.sql"]),
   );
 });
 

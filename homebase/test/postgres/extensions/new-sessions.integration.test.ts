@@ -75,7 +75,7 @@ const types = await rowsOf<{ name: string }>(
 
 it("knows the types of every extension here that take a modifier", () => {
   expect(types.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["halfvec", "sparsevec", "vector", "numeric"]),
+    expect.arrayContaining(["geography", "geometry", "halfvec", "sparsevec", "vector", "numeric"]),
   );
 });
 
@@ -153,6 +153,68 @@ describe.each([
       else if (round % 2 === 0 && bytes.length >= 4) bytes.writeInt32BE(((bytes.length - 4) / 4) << 16, 0);
       const read = await alone(
         `select v::text, ${type}_send(v), v = v as same, v <-> v as distance, ${type}_cmp(v, '${one}') as compared from (select $1::${type} as v) given`,
+        [bytes],
+      );
+      expectNoEnd(read, bytes.toString("hex"));
+    }
+  });
+});
+
+describe.each(["geometry", "geography"])("%s in new sessions", (type) => {
+  const one = "0101000020E6100000000000000000F03F0000000000000040";
+  it.each([
+    `do $$ declare v ${type}(Point,4326); begin null; end $$`,
+    `do $$ declare v ${type}(Point,4326) := 'POINT(1 2)'; w ${type} := 'SRID=4326;LINESTRING(1 2,3 4)'; begin v := v; w := w; end $$`,
+    `create function pg_temp.f(v ${type}(Point)) returns ${type}(Point,4326) language plpgsql as $$ declare w ${type}(Point,4326) := v; begin return w; end $$;
+     select pg_temp.f('SRID=4326;POINT(1 2)')`,
+    `create domain pg_temp.d as ${type}(PointZ,4326); do $$ declare v pg_temp.d := 'SRID=4326;POINT Z (1 2 3)'; begin null; end $$`,
+    `select '${one}'::${type}(Point,4326)::text`,
+    `create temp table t (v ${type}(Point,4326)); insert into t values ('${one}') returning v; create index on t using gist (v); create index on t (v);
+     select v <-> '${one}' from t where v && '${one}' and v = '${one}'`,
+    `select format_type('${type}'::regtype, 1107460)`,
+  ])("%s", async (sql) => {
+    expect(await alone(sql)).toBeInstanceOf(Array);
+  });
+
+  it.each([
+    ["Foo", "Invalid geometry type modifier: foo"],
+    ["Point,1,2", "invalid type modifier"],
+    ["Point,x", "invalid type modifier"],
+  ])("refuses the modifier (%s) in a declaration, and the session goes on", async (modifier, message) => {
+    const declaration = `do $$ declare v ${type}(${modifier}); begin null; end $$`;
+    expect(await alone(declaration)).toBe(message);
+    await expect(
+      rowsOf(`do $outer$ begin execute ${"$inner$"}${declaration}$inner$; exception when others then null; end $outer$;
+        do $$ declare v ${type}(Point,4326) := '${one}'; begin null; end $$`),
+    ).resolves.toBeDefined();
+  });
+
+  it("is copied out and in, as text and in binary", async () => {
+    const [folder] = await rowsOf<{ path: string }>("select current_setting('data_directory') as path");
+    for (const format of ["text", "binary"]) {
+      const file = `'${folder?.path}/copied_${type}_${format}'`;
+      await rowsOf(
+        `copy (select '${one}'::${type} as v union all select 'SRID=4326;POLYGON((0 0,4 0,4 4,0 0))') to ${file} (format ${format})`,
+      );
+      expect(
+        await rowsOf(
+          `create temp table t (v ${type}); copy t from ${file} (format ${format}); select st_asewkt(v) as v from t`,
+        ),
+      ).toEqual([{ v: "SRID=4326;POINT(1 2)" }, { v: "SRID=4326;POLYGON((0 0,4 0,4 4,0 0))" }]);
+    }
+  });
+
+  it("reads random bytes of a bound parameter, or refuses them", async () => {
+    for (let round = 0; round < 80; round += 1) {
+      const bytes = randomBytes(round % 60);
+      // Of these a part begins as WKB does.
+      if (round % 2 === 0 && bytes.length >= 9) {
+        bytes[0] = 1;
+        bytes.writeUInt32LE((round / 2) % 8, 1);
+        bytes.writeUInt32LE(round % 4, 5);
+      }
+      const read = await alone(
+        `select v::text, st_astext(v), v = v as same, v && v as meets, v <-> v as distance, st_area(v), st_asgeojson(v) from (select $1::${type} as v) given`,
         [bytes],
       );
       expectNoEnd(read, bytes.toString("hex"));

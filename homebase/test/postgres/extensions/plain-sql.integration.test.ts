@@ -122,3 +122,29 @@ describe("pg_jsonschema", () => {
     await backend.sql("insert into public.setting values ('{}')");
   });
 });
+
+it("timescaledb leaves a hypertable a plain table, and puts times into buckets", async () => {
+  await backend.sql(`create extension timescaledb with schema extensions;
+    create table public.readings (at timestamptz not null, value float8)`);
+  const made = await backend.sql(
+    "select schema_name, table_name, created from extensions.create_hypertable('public.readings', 'at', chunk_time_interval => interval '1 day')",
+  );
+  expect(made).toEqual([{ schema_name: "public", table_name: "readings", created: true }]);
+  const [row] = await backend.sql(
+    `select extensions.time_bucket('5 minutes', timestamptz '2026-03-01 10:07:59+00')::text as minutes,
+       extensions.time_bucket('1 week', timestamp '2026-03-01 10:07')::text as week,
+       extensions.time_bucket('1 month', timestamp '2026-03-31 10:07')::text as month,
+       extensions.time_bucket('3 months', date '1999-12-31')::text as quarter,
+       extensions.time_bucket(10, -3) as number`,
+  );
+  expect(row).toEqual({
+    minutes: "2026-03-01 10:05:00+00",
+    week: "2026-02-23 00:00:00",
+    month: "2026-03-01 00:00:00",
+    quarter: "1999-10-01",
+    number: -10,
+  });
+  await expect(
+    backend.sql("select extensions.add_retention_policy('public.readings', interval '1 day')"),
+  ).rejects.toThrow("add_retention_policy() does nothing in Homebase");
+});

@@ -154,7 +154,12 @@ export const RIGHTS: readonly Right[] = [
     "select hostile.cosine_distance('[1,2]'::hostile.vector, '[2,3]'), hostile.l2_normalize('{1:2}/3'::hostile.sparsevec)",
   ),
   right(
-    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close_dblink|close_references|validator_of|cron_|http_|tle_)\w+$/,
+    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close_dblink|close_references|validator_of|cron_|http_|tle_|geo_|geometry_|geography_)\w+$/,
     "vector: what reads and makes bytes; executable by superusers alone",
+  ),
+  right(
+    /^pg_catalog\.homebase_(geo|geometry|geography)_\w+$/,
+    "PostGIS: steps of its functions, with their caller's rights; in pg_catalog, where they are no part of a project's schema",
+    "select hostile.st_astext(hostile.st_centroid('POLYGON((0 0,1 0,1 1,0 0))'::hostile.geometry)), hostile.st_distance('POINT(1 2)'::hostile.geography, 'LINESTRING(1 3,2 4)'::hostile.geography)",
   ),
 ];

@@ -201,6 +201,8 @@ const SAMPLES: Record<string, string> = {
   "cstring[]": "'{3}'",
   "double precision": "1",
   "double precision[]": "'{3,1,2}'",
+  "hostile.geography": "'POLYGON((0 0,4 0,4 4,0 0))'",
+  "hostile.geometry": "'POLYGON((0 0,4 0,4 4,0 0))'",
   "hostile.halfvec": "'[1,2,3]'",
   "hostile.sparsevec": "'{1:1}/3'",
   "hostile.vector": "'[1,2,3]'",
