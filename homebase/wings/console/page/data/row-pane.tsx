@@ -1,12 +1,14 @@
 /** Owns the details of a row: whether and why the lens gets it, all of its text, and where its keys lead. */
 import type { ReactNode } from "react";
-import type { Change, DataTable, Lens, TableName } from "../../server/api.ts";
+import type { Change, DataTable, Lens } from "../../server/api.ts";
+import { Button, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Rail } from "../parts/gates.tsx";
-import { DetailsPane } from "../parts/pane.tsx";
+import { Alert, AllParts, DetailsPane, Reasons } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted, shortType } from "../parts/words.ts";
-import { nameOfLens } from "./lens.tsx";
+import { goToRows } from "./data-view.tsx";
+import { lensText, nameOfLens } from "./lens.tsx";
 
 /** A selection that moves on sooner asks nothing. */
 const STAYS_MS = 150;
@@ -25,12 +27,12 @@ interface RowPaneProps {
   onDelete(): void;
   onWhy(): void;
   onClose(): void;
-  onGo(table: TableName, where: string): void;
 }
 
 export function RowPane(props: RowPaneProps) {
   const { table, rowKey, lens, hidden, asked, saved, change, editable } = props;
-  const { onDelete, onWhy, onClose, onGo, onEdit } = props;
+  const { onDelete, onWhy, onClose, onEdit } = props;
+  const as = lensText(lens);
   const { schema, name } = table;
   const { answer, failure, asking } = useAnswer(
     "row",
@@ -57,16 +59,10 @@ export function RowPane(props: RowPaneProps) {
       onClose={onClose}
       actions={
         <>
-          {lens.kind !== "postgres" && !hidden && asked === 0 && (
-            <button type="button" onClick={onWhy}>
-              Say why <kbd>y</kbd>
-            </button>
+          {lens.kind !== "postgres" && (
+            <Button label={hidden || asked > 0 ? "Ask again" : "Say why"} shortcut="y" onClick={onWhy} />
           )}
-          {editable && (
-            <button type="button" onClick={onDelete}>
-              {deleted ? "Keep the row" : "Delete"} <kbd>d</kbd>
-            </button>
-          )}
+          {editable && <Button label={deleted ? "Keep the row" : "Delete"} shortcut="d" onClick={onDelete} />}
           {here?.values && (
             <Copy
               label="Copy as JSON"
@@ -82,16 +78,10 @@ export function RowPane(props: RowPaneProps) {
         </>
       }
     >
-      {failure !== undefined && <p role="alert">{failure}</p>}
+      <Alert text={failure} />
       {here && !here.values && <p className="note">This row is not there any more.</p>}
       {here?.values && lens.kind !== "postgres" && (
-        <Reasons
-          lens={lens}
-          table={table}
-          rowKey={rowKey}
-          asks={hidden || asked > 0}
-          key={`${id} ${JSON.stringify(lens)} ${asked}`}
-        />
+        <Why {...{ lens, table, rowKey, hidden, asked }} key={`${id} ${as}`} />
       )}
       {here?.values && (
         <dl className="values-of">
@@ -108,27 +98,23 @@ export function RowPane(props: RowPaneProps) {
                 <dd>
                   <Value value={shown} />
                   {reference && shown !== null && (
-                    <button
-                      type="button"
-                      className="plain"
-                      onClick={() => onGo(reference.table, `${reference.target}=${given(shown)}`)}
-                    >
-                      {staged === undefined && here.names[column.name] !== undefined
-                        ? `${here.names[column.name]} `
-                        : ""}
-                      <span aria-hidden="true">↗</span>
-                      <span className="unseen">in {reference.table.name}</span>
-                    </button>
+                    <Plain
+                      label={
+                        <>
+                          {staged === undefined && here.names[column.name]} <span aria-hidden="true">↗</span>
+                          <span className="unseen">in {reference.table.name}</span>
+                        </>
+                      }
+                      onClick={() => goToRows(reference.table, `${reference.target}=${given(shown)}`, as)}
+                    />
                   )}
                   {editable && !column.made && !deleted && (
-                    <button
-                      type="button"
-                      className="plain edit"
+                    <Plain
+                      label="Edit"
+                      className="edit"
                       aria-label={`Edit ${column.name}`}
                       onClick={() => onEdit(column.name, value)}
-                    >
-                      Edit
-                    </button>
+                    />
                   )}
                 </dd>
               </div>
@@ -142,14 +128,15 @@ export function RowPane(props: RowPaneProps) {
           <ul className="caused">
             {here.pointsHere.map((one) => (
               <li key={`${one.table.schema}.${one.table.name}.${one.column}`}>
-                <button
-                  type="button"
-                  className="plain"
-                  onClick={() => onGo(one.table, `${one.column}=${given(one.value)}`)}
-                >
-                  <b>{one.table.name}</b> {counted(one.count, "row")} by {one.column}{" "}
-                  <span aria-hidden="true">↗</span>
-                </button>
+                <Plain
+                  label={
+                    <>
+                      <b>{one.table.name}</b> {counted(one.count, "row")} by {one.column}{" "}
+                      <span aria-hidden="true">↗</span>
+                    </>
+                  }
+                  onClick={() => goToRows(one.table, `${one.column}=${given(one.value)}`, as)}
+                />
               </li>
             ))}
           </ul>
@@ -169,35 +156,27 @@ export function Value({ value }: { value: string | null }): ReactNode {
   return <span className="value">{value === "" ? <i className="null">empty</i> : value}</span>;
 }
 
-function Reasons({
+function Why({
   lens,
   table,
   rowKey,
-  asks,
-}: Pick<RowPaneProps, "lens" | "table" | "rowKey"> & { asks: boolean }) {
+  hidden,
+  asked,
+}: Pick<RowPaneProps, "lens" | "table" | "rowKey" | "hidden" | "asked">) {
   const { schema, name } = table;
-  const { answer: why, failure } = useAnswer(
+  const asks = hidden || asked > 0;
+  const reasons = useAnswer(
     "whyRow",
     asks ? { as: lens, table: { schema, name }, key: [...rowKey] } : undefined,
-    { delay: STAYS_MS },
+    { delay: STAYS_MS, version: asked },
   );
+  const { answer: why } = reasons;
   if (!asks) return null;
   return (
     <>
-      <div className="reasons" aria-busy={!why && failure === undefined}>
-        {!why && failure === undefined && <p className="note">Asking the policies…</p>}
-        {failure !== undefined && <p className="note">{failure}</p>}
-        {why?.sentences.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-      </div>
+      <Reasons {...reasons} />
       {why && <Rail gates={why.gates} />}
-      {why && (
-        <details>
-          <summary>All parts of the policies</summary>
-          <pre>{why.text}</pre>
-        </details>
-      )}
+      {why && <AllParts text={why.text} />}
     </>
   );
 }

@@ -76,7 +76,7 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
     keys: shown.map(([, key]) => key.map(String)),
     total: await totalOf(client, table, where),
     names: await namesOf(client, table, values),
-    ...(next ? { next } : {}),
+    next,
   };
 }
 

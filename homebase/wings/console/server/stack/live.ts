@@ -50,9 +50,7 @@ export function functionsOf({ backend }: DeveloperStart): StackFunction[] {
         !found || !config.edge_runtime.enabled ? "disabled" : running.has(name) ? "running" : "not running",
       verifyJwt: found?.verifyJwt ?? config.functions[name]?.verify_jwt ?? true,
       file: relative(config.projectFolder, found?.entry ?? functionFile(config, name)),
-      ...(last
-        ? { last: { id: last.id, at: Date.parse(last.at), status: last.status, ms: last.milliseconds } }
-        : {}),
+      last: last && { id: last.id, at: Date.parse(last.at), status: last.status, ms: last.milliseconds },
     };
   });
 }
@@ -67,10 +65,7 @@ export async function liveOf(start: DeveloperStart): Promise<Live> {
   return {
     channels: realtimeOf(start)?.rooms?.() ?? [],
     functions: functionsOf(start),
-    jobs: jobs.map((job) => {
-      const next = due?.get(job.id);
-      return { ...job, ...(next === undefined ? {} : { due: next }) };
-    }),
+    jobs: jobs.map((job) => ({ ...job, due: due?.get(job.id) })),
   };
 }
 
