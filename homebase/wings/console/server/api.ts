@@ -144,6 +144,13 @@ export interface DataColumn {
   values?: string[] | undefined;
 }
 
+/** A foreign key: its columns, and those of the other table in the same order. */
+export interface Reference {
+  columns: string[];
+  table: TableName;
+  targets: string[];
+}
+
 export interface DataTable extends TableName {
   kind: "table" | "view";
   /** Whether REST serves its schema. */
@@ -152,8 +159,7 @@ export interface DataTable extends TableName {
   columns: DataColumn[];
   /** The primary key's columns; none for a view. */
   key: string[];
-  /** Foreign keys of one column. */
-  references: { column: string; table: TableName; target: string }[];
+  references: Reference[];
 }
 
 export interface Tables {
@@ -187,7 +193,7 @@ export interface DataRows {
   total: { count: number; exact: boolean };
   /** The rows that the lens gets of a table without a key, where single ones cannot be told. */
   seen?: number | undefined;
-  /** Of each column with a foreign key, the names of the rows that it leads to. */
+  /** Of each column that is a foreign key by itself, the names of the rows that it leads to. */
   names: Record<string, Record<string, string>>;
   next?: (string | null)[] | undefined;
 }
@@ -196,9 +202,10 @@ export interface DataRows {
 export interface DataRow {
   /** Undefined where there is none by this key any more. */
   values?: (string | null)[] | undefined;
-  names: Record<string, string>;
+  /** The rows that its foreign keys lead to, with their names for people. */
+  references: (Reference & { values: string[]; name?: string | undefined })[];
   /** Rows of other tables that lead to it. */
-  pointsHere: { table: TableName; column: string; value: string; count: number }[];
+  pointsHere: { table: TableName; columns: string[]; values: string[]; count: number }[];
 }
 
 export type Values = Record<string, string | null>;

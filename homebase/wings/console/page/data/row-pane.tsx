@@ -89,7 +89,8 @@ export function RowPane(props: RowPaneProps) {
             const value = here.values?.[at] ?? null;
             const staged = change?.kind === "update" ? change.values[column.name] : undefined;
             const shown = staged === undefined ? value : staged;
-            const reference = table.references.find((one) => one.column === column.name);
+            // At the last of its columns, where all of them were read.
+            const leading = here.references.filter(({ columns }) => columns.at(-1) === column.name);
             return (
               <div key={column.name} className={staged === undefined ? "" : "changed"}>
                 <dt>
@@ -97,17 +98,19 @@ export function RowPane(props: RowPaneProps) {
                 </dt>
                 <dd>
                   <Value value={shown} />
-                  {reference && shown !== null && (
-                    <Plain
-                      label={
-                        <>
-                          {staged === undefined && here.names[column.name]} <span aria-hidden="true">↗</span>
-                          <span className="unseen">in {reference.table.name}</span>
-                        </>
-                      }
-                      onClick={() => goToRows(reference.table, `${reference.target}=${given(shown)}`, as)}
-                    />
-                  )}
+                  {staged === undefined &&
+                    leading.map(({ table: other, targets, values, name }) => (
+                      <Plain
+                        key={`${other.schema}.${other.name} ${targets.join()}`}
+                        label={
+                          <>
+                            {name} <span aria-hidden="true">↗</span>
+                            <span className="unseen">in {other.name}</span>
+                          </>
+                        }
+                        onClick={() => goToRows(other, conditionOf(targets, values), as)}
+                      />
+                    ))}
                   {editable && !column.made && !deleted && (
                     <Plain
                       label="Edit"
@@ -127,15 +130,15 @@ export function RowPane(props: RowPaneProps) {
           <h3>Points here</h3>
           <ul className="caused">
             {here.pointsHere.map((one) => (
-              <li key={`${one.table.schema}.${one.table.name}.${one.column}`}>
+              <li key={`${one.table.schema}.${one.table.name} ${one.columns.join()}`}>
                 <Plain
                   label={
                     <>
-                      <b>{one.table.name}</b> {counted(one.count, "row")} by {one.column}{" "}
+                      <b>{one.table.name}</b> {counted(one.count, "row")} by {one.columns.join(", ")}{" "}
                       <span aria-hidden="true">↗</span>
                     </>
                   }
-                  onClick={() => goToRows(one.table, `${one.column}=${given(one.value)}`, as)}
+                  onClick={() => goToRows(one.table, conditionOf(one.columns, one.values), as)}
                 />
               </li>
             ))}
@@ -146,8 +149,12 @@ export function RowPane(props: RowPaneProps) {
   );
 }
 
+function conditionOf(columns: readonly string[], values: readonly string[]): string {
+  return columns.map((column, at) => `${column}=${given(values[at] ?? "")}`).join(" ");
+}
+
 /** A value as the filter takes it. */
-export function given(value: string): string {
+function given(value: string): string {
   return /[\s"]/.test(value) || value === "null" ? `"${value.replaceAll('"', "")}"` : value;
 }
 

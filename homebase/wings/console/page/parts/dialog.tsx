@@ -1,5 +1,5 @@
 /** Owns the frame of a dialog: the browser's own, which keeps the focus and closes with Esc; and of one with a form. */
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./controls.tsx";
 import { Alert } from "./pane.tsx";
 import { useAttempt } from "./use-answer.ts";
@@ -19,13 +19,19 @@ interface DialogProps {
 export function Dialog({ title, wide = false, actions, close = "Close", onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Closed before it is removed, so that the focus goes back to where it was.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => element?.close();
   }, []);
+  // At once: the event `close` comes later, and keys that are pressed meanwhile would be the dialog's.
+  const cancel = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onClose();
+  };
   return (
-    <dialog ref={dialog} aria-labelledby={heading} className={wide ? "wide" : undefined} onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby={heading} className={wide ? "wide" : undefined} onCancel={cancel}>
       <h2 id={heading}>{title}</h2>
       {children}
       {close !== "" && (

@@ -42,8 +42,8 @@ export function HealthView({ began }: { began: number | undefined }) {
                 ["connections", `${now.connections} of ${now.mostConnections} that Postgres takes`],
                 ["sockets", `${counted(now.sockets, "socket")}, ${counted(now.channels, "channel")}`],
                 ["database", bytes(now.database)],
-                ["files", bytes(now.files)],
-                ["free on this disk", bytes(now.free)],
+                ["stored files", bytes(now.files)],
+                ["disk", `${bytes(now.folder)} in .homebase, ${bytes(now.free)} free`],
               ]}
             />
           </>

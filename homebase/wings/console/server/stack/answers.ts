@@ -89,6 +89,8 @@ export interface Health {
   /** In bytes. */
   database: number;
   files: number;
+  /** `.homebase`: the cluster with its logs, and stored files. */
+  folder: number;
   free: number;
 }
 
