@@ -220,7 +220,8 @@ interface Watched {
 
 async function minute(server: Server, page: Page): Promise<Figure[]> {
   const load = { do: "load", rate: RATE, seconds: SECONDS } as const;
-  const alone = await page.goto("about:blank").then(() => server.ask<{ busy: number }>(load));
+  await page.goto("about:blank");
+  const alone = await server.ask<{ busy: number }>({ ...load, seconds: SECONDS / 6 });
   await page.addInitScript({ content: WATCH_STREAM });
   await page.goto(CONSOLE);
   await page.locator(".row").first().waitFor();

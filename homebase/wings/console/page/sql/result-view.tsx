@@ -10,6 +10,7 @@ import { Copy } from "../parts/copy.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { DetailsPane, Pages } from "../parts/pane.tsx";
 import { shortType } from "../parts/words.ts";
+import { csvOf, jsonOf } from "./export.ts";
 import { costliestLine } from "./plan.ts";
 
 const PAGE = 100;
@@ -71,18 +72,18 @@ export function ResultView({ result, tables, lens, changes, onChanges }: ResultV
           }}
         />
       </div>
-      {result.rows.length > PAGE && (
-        <p className="paging">
-          <Pages
-            page={page}
-            more={(page + 1) * PAGE < result.rows.length}
-            onPage={(next) => {
-              setPage(next);
-              leave();
-            }}
-          />
-        </p>
-      )}
+      <p className="links paging">
+        <Copy text={async () => csvOf(result)} label="Copy as CSV" />
+        <Copy text={async () => jsonOf(result)} label="Copy as JSON" />
+        <Pages
+          page={page}
+          more={(page + 1) * PAGE < result.rows.length}
+          onPage={(next) => {
+            setPage(next);
+            leave();
+          }}
+        />
+      </p>
       {frame && createPortal(pane, frame)}
       {dialog}
     </>
