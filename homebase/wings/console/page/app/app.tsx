@@ -1,7 +1,8 @@
 /** Owns the way in, the view that the address names, and the dialogs that all views have. */
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import type { Change } from "../../server/api.ts";
-import { Data, itemOf, nameOf, pathOfTable } from "../data/data-view.tsx";
+import { Data, itemOf, nameOf } from "../data/data-view.tsx";
+import { pathOfTable } from "../data/table-path.ts";
 import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
 import { useAnswer } from "../parts/use-answer.ts";

@@ -1,7 +1,8 @@
 /** Owns the menu: the views, and what the view that is open has: saved filters, tables, snippets or lists. */
 import { type ReactNode, useEffect } from "react";
 import type { About, Tables } from "../../server/api.ts";
-import { nameOf, pathOfTable } from "../data/data-view.tsx";
+import { nameOf } from "../data/data-view.tsx";
+import { pathOfTable } from "../data/table-path.ts";
 import { useNow } from "../feed/states.tsx";
 import { Button, Plain } from "../parts/controls.tsx";
 import { duration } from "../parts/words.ts";

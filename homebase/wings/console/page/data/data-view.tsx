@@ -1,22 +1,14 @@
 /** Owns the Data view: which table or list the address names, as whom it is looked at, and the menu of them. */
 import { useCallback } from "react";
-import type { Change, DataTable, TableName, Tables } from "../../server/api.ts";
+import type { Change, DataTable, Tables } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
 import { Empty } from "../parts/controls.tsx";
 import { lensOf, lensText } from "./lens.tsx";
+import { pathOfTable } from "./table-path.ts";
 import { TableView } from "./table-view.tsx";
 import { UsersView } from "./users-view.tsx";
 
 const USERS = "users";
-
-/** The address of a table, with the lens of now. */
-export function pathOfTable(
-  { schema, name }: TableName,
-  parameters: { q?: string; as?: string } = {},
-): string {
-  const url = new URL(`/data/${encodeURIComponent(`${schema}.${name}`)}`, location.origin);
-  return withParameters(url, parameters);
-}
 
 /** The table or list that an address names; undefined for that of another view. */
 export function itemOf({ pathname }: URL): string | undefined {
@@ -36,12 +28,6 @@ interface DataProps {
   failure: string | undefined;
   changes: readonly Change[];
   onChanges(changes: readonly Change[]): void;
-}
-
-/** Leads to rows of a table by its filter, with the same lens. */
-export function goToRows(table: TableName, q: string, as: string): void {
-  if (table.schema === "auth" && table.name === "users") goTo("/data/users");
-  else goTo(pathOfTable(table, { q, as }));
 }
 
 export function Data({ url, item, tables, failure, changes, onChanges }: DataProps) {

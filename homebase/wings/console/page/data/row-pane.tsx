@@ -7,8 +7,8 @@ import { Rail } from "../parts/gates.tsx";
 import { Alert, AllParts, DetailsPane, Reasons } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted, shortType } from "../parts/words.ts";
-import { goToRows } from "./data-view.tsx";
 import { lensText, nameOfLens } from "./lens.tsx";
+import { goToRows } from "./table-path.ts";
 
 /** A selection that moves on sooner asks nothing. */
 const STAYS_MS = 150;

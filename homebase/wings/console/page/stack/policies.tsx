@@ -1,7 +1,7 @@
 /** Owns the list of policies: who may what with which rows, and what tests have decided of it. */
 import type { Policies, PolicyPart, StackPolicy, StackTable } from "../../server/api.ts";
 import { goTo } from "../app/address.ts";
-import { pathOfTable } from "../data/data-view.tsx";
+import { pathOfTable } from "../data/table-path.ts";
 import { Button, Scrolled } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Facts } from "../parts/facts.tsx";
