@@ -8,7 +8,7 @@ import type { MadeTests } from "./made-tests.ts";
 import type { Snippets } from "./sql/snippets.ts";
 import type { Reasons } from "./why.ts";
 
-/** What calls work with, for as long as the stack runs. */
+/** The parts that calls use, for as long as the stack runs. */
 export interface CallContext {
   start: DeveloperStart;
   feed: Feed;

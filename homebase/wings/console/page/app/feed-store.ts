@@ -113,7 +113,7 @@ export class FeedStore {
     const known = this.state.about;
     try {
       await admit(code);
-      // The first rows come beside what the stack says of itself, and not after it.
+      // The first rows do not wait for the stack's facts.
       let listens = known === undefined;
       if (listens) void this.#listen().then(() => (listens = false));
       const about = await introduced(code !== undefined);

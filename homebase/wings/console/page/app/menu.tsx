@@ -14,7 +14,7 @@ import { MODIFIER } from "./keys.tsx";
 
 const MINUTE_MS = 60_000;
 
-/** What is open, which the address names: one of them. */
+/** The open view, which the address names: one member is set. */
 export interface Opened {
   /** Of the Feed: the filter that is set. */
   filter?: string | undefined;

@@ -62,7 +62,7 @@ export async function admit(code: string | undefined): Promise<void> {
   if (sessionStorage.getItem(TOKEN) === null) throw new CallFailed(401, "This tab has not entered.");
 }
 
-/** What the stack says of itself. @param told whether other tabs hear of this one's token. @throws CallFailed */
+/** Asks for the stack's facts. @param told whether other tabs hear of this one's token. @throws CallFailed */
 export async function introduced(told: boolean): Promise<About> {
   const about = await call("about", {});
   if (project !== undefined && project !== about.project) onOther();

@@ -27,7 +27,7 @@ interface FieldProps
   label: ReactNode;
   value: string;
   onChange(value: string): void;
-  /** Instead of a text; with what a reader sees of each where that is another. */
+  /** A choice instead of a text; each with its label where that differs. */
   choices?: readonly (string | readonly [value: string, text: string])[] | undefined;
   /** Of a text with several lines. */
   rows?: number | undefined;
@@ -92,7 +92,7 @@ interface EmptyProps {
   onClear?: (() => void) | undefined;
 }
 
-/** What stands in a list's place. */
+/** The text in place of a list. */
 export function Empty({ children, onClear }: EmptyProps) {
   return (
     <div className="empty">
@@ -102,7 +102,7 @@ export function Empty({ children, onClear }: EmptyProps) {
   );
 }
 
-/** What is longer than its place, and is scrolled by the keyboard as well. */
+/** Content longer than its place, which the keyboard scrolls as well. */
 export function Scrolled({ label, ...props }: ComponentProps<"div"> & { label: string }) {
   // biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard
   return <div role="group" aria-label={label} tabIndex={0} {...props} />;

@@ -47,7 +47,7 @@ export function Dialog({ title, wide = false, actions, close = "Close", onClose,
 interface FormDialogProps extends Omit<DialogProps, "actions" | "close"> {
   /** Of the button that submits. */
   verb: string;
-  /** What that says meanwhile. */
+  /** The button's label meanwhile. */
   busy?: string;
   /** Labels beside their fields. */
   beside?: boolean;

@@ -51,7 +51,7 @@ export function Reasons({ answer, failure, asking = false, children }: ReasonsPr
   );
 }
 
-/** What the policies are made of, as `homebase explain` prints it. */
+/** The parts of the policies, as `homebase explain` prints them. */
 export function AllParts({ text }: { text: string }) {
   return (
     <details>

@@ -55,7 +55,7 @@ export function useAnswer<One extends Name>(
   return { ...found, asking: text !== undefined && found.to !== text };
 }
 
-/** Work of the reader's that may fail, with its failure until the next attempt; what is left is aborted. */
+/** Work that may fail, with its failure until the next attempt; unmounting aborts it. */
 export function useAttempt() {
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);

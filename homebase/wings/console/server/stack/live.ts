@@ -40,7 +40,7 @@ export async function healthOf(start: DeveloperStart): Promise<Health> {
   };
 }
 
-/** What a folder takes of its disk, with write-ahead logs and what is kept aside. */
+/** Bytes that a folder takes of its disk. */
 async function sizeOf(folder: string): Promise<number> {
   // Postgres removes files and folders meanwhile.
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
