@@ -11,6 +11,7 @@ import { startTestCluster } from "../src/testing/cluster.ts";
 import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";
 import { forgetData, insertsAfterStart, start, treeMemory } from "./boot.ts";
+import { benchConsole } from "./console.ts";
 import { bend, exponent, MOST_EXPONENT, page, picture } from "./curves.ts";
 import { benchExplain, recordCost } from "./explain.ts";
 import { type Figure, figure, percentile } from "./figures.ts";
@@ -62,6 +63,7 @@ export const groups: Record<string, (project: string, whole: boolean) => Promise
   functions,
   vector,
   explain,
+  console: benchConsole,
   growth,
   rivals: benchRivals,
 };

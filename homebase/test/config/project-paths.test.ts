@@ -105,6 +105,7 @@ const WRITERS: Record<string, string> = {
 
 /** What names a project's `.homebase/`, with what keeps one that came with the repository from being read. */
 const STATE: Record<string, string> = {
+  "wings/console/server/stack/live.ts": "a start has claimed it; only sizes are read",
   "developer/data-lock.ts": "claimed by take; the others read only a signed one",
   "developer/developer-stack.ts": "after the lock was taken",
   "developer/port-choice.ts": "read only when signed, claimed before it is written",

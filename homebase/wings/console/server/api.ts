@@ -12,8 +12,8 @@ export interface Gate {
   mark: Mark;
   text: string;
   /** The rows that a policy hid, of how many; known after `why`. */
-  hidden?: number;
-  of?: number;
+  hidden?: number | undefined;
+  of?: number | undefined;
 }
 
 /** What a line of the feed is about. */
@@ -24,25 +24,25 @@ export interface Row {
   id: string;
   kind: Kind;
   /** The request that caused it: by a function that answered it, by a mail, by a log line. */
-  parent?: string;
+  parent?: string | undefined;
   /** Milliseconds since 1970. */
   at: number;
   verb: string;
-  service?: string;
+  service?: string | undefined;
   /** A table, a function, a bucket's path; without the service's prefix. */
   name: string;
   /** What follows the name: the query, with its "?". */
-  rest?: string;
+  rest?: string | undefined;
   /** A short name of the user, or the role. */
-  who?: string;
+  who?: string | undefined;
   /** Of an answer; 0 where it was broken off. */
-  status?: number;
+  status?: number | undefined;
   /** A word after the status: a gate's name, "empty", "2 rows". */
   outcome: string;
   mark: Mark;
   /** One letter a gate: o, p, s, or ? for a gate that was not asked. Nothing follows a gate that is shut. */
   gates: string;
-  ms?: number;
+  ms?: number | undefined;
 }
 
 /** Where a page is in the record of requests, and in the ring of what happened besides. */
@@ -69,20 +69,20 @@ export interface Entry {
   row: Row;
   gates: Gate[];
   path: string;
-  role?: string;
+  role?: string | undefined;
   /** The user's email, phone or id, in full. */
-  user?: string;
-  code?: string;
-  error?: { message: string; hint?: string };
-  statement?: { text: string; values: (string | null)[]; searchPath: string; role: string };
+  user?: string | undefined;
+  code?: string | undefined;
+  error?: { message: string; hint?: string } | undefined;
+  statement?: { text: string; values: (string | null)[]; searchPath: string; role: string } | undefined;
   /** What the request caused: requests of a function, its log lines, mails. */
   caused: Row[];
   /** Of a mail that is in the inbox. */
-  mail?: { id: string; text: string; code?: string; links: string[]; loadsPictures: boolean };
+  mail?: { id: string; text: string; code?: string; links: string[]; loadsPictures: boolean } | undefined;
   /** Whether the stack has kept the answer's body: of 400 and more, up to 2 KB. */
   answerKept: boolean;
   /** Some of those who did not get an event, with the gate that kept it from them. */
-  missed?: { who: string; gate: string }[];
+  missed?: { who: string; gate: string }[] | undefined;
   /** Whether `why` can say more. */
   explained: boolean;
   /** Whether it can be sent again, and whether a test can be made of it. */
@@ -102,9 +102,9 @@ export interface Outgoing {
   method: string;
   path: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | undefined;
   /** Whose it was; absent where the record does not say. */
-  same?: string;
+  same?: string | undefined;
 }
 
 /** What a request got that was sent from here. */
@@ -133,7 +133,7 @@ export interface DataColumn {
   name: string;
   type: string;
   nullable: boolean;
-  default?: string;
+  default?: string | undefined;
   /** Generated, or an identity that takes no value: not to be written. */
   made: boolean;
   /** Whether it is a string, by which free text finds rows. */
@@ -141,7 +141,14 @@ export interface DataColumn {
   /** Whether rows can be in its order. */
   sortable: boolean;
   /** Of an enum, and of a boolean. */
-  values?: string[];
+  values?: string[] | undefined;
+}
+
+/** A foreign key: its columns, and those of the other table in the same order. */
+export interface Reference {
+  columns: string[];
+  table: TableName;
+  targets: string[];
 }
 
 export interface DataTable extends TableName {
@@ -152,8 +159,7 @@ export interface DataTable extends TableName {
   columns: DataColumn[];
   /** The primary key's columns; none for a view. */
   key: string[];
-  /** Foreign keys of one column. */
-  references: { column: string; table: TableName; target: string }[];
+  references: Reference[];
 }
 
 export interface Tables {
@@ -167,9 +173,9 @@ export interface RowsAsk {
   table: TableName;
   /** `title`, `status=open`, `id>4`, `note=null`; several are joined by and. */
   where: string;
-  order?: { column: string; descending: boolean };
+  order?: { column: string; descending: boolean } | undefined;
   /** `next` of the page before. */
-  after?: (string | null)[];
+  after?: (string | null)[] | undefined;
 }
 
 export interface DataRows {
@@ -182,23 +188,24 @@ export interface DataRows {
   /** Columns that its role may not select. */
   withheld: string[];
   /** Why the lens gets nothing at all, in Postgres's words. */
-  refused?: string;
+  refused?: string | undefined;
   /** All rows of the filter as postgres reads them; not exact for many. */
   total: { count: number; exact: boolean };
   /** The rows that the lens gets of a table without a key, where single ones cannot be told. */
-  seen?: number;
-  /** Of each column with a foreign key, the names of the rows that it leads to. */
+  seen?: number | undefined;
+  /** Of each column that is a foreign key by itself, the names of the rows that it leads to. */
   names: Record<string, Record<string, string>>;
-  next?: (string | null)[];
+  next?: (string | null)[] | undefined;
 }
 
 /** A row whole. */
 export interface DataRow {
   /** Undefined where there is none by this key any more. */
-  values?: (string | null)[];
-  names: Record<string, string>;
+  values?: (string | null)[] | undefined;
+  /** The rows that its foreign keys lead to, with their names for people. */
+  references: (Reference & { values: string[]; name?: string | undefined })[];
   /** Rows of other tables that lead to it. */
-  pointsHere: { table: TableName; column: string; value: string; count: number }[];
+  pointsHere: { table: TableName; columns: string[]; values: string[]; count: number }[];
 }
 
 export type Values = Record<string, string | null>;
@@ -243,7 +250,7 @@ export interface SqlResult {
   /** "SELECT", "CREATE TABLE". */
   command: string;
   /** Rows that it touched, or that it returned. */
-  count?: number;
+  count?: number | undefined;
   columns: { name: string; type: string }[];
   /** Postgres's text of each value. */
   rows: (string | null)[][];
@@ -256,19 +263,19 @@ export interface SqlResult {
 
 export interface SqlError {
   message: string;
-  code?: string;
-  detail?: string;
-  hint?: string;
+  code?: string | undefined;
+  detail?: string | undefined;
+  hint?: string | undefined;
   /** A name that is there, where a similar one was not. */
-  near?: string;
+  near?: string | undefined;
   /** Its place in the text, in UTF-16 units from 0. */
-  at?: number;
+  at?: number | undefined;
 }
 
 export interface SqlAnswer {
   results: SqlResult[];
   notices: string[];
-  error?: SqlError;
+  error?: SqlError | undefined;
   /** The statements that are committed: all, none, those before the error; "open": a transaction was not ended, and is undone. */
   saved: "all" | "none" | "before" | "open";
   milliseconds: number;
@@ -305,7 +312,7 @@ export interface MadeTest {
   file: string;
   exists: boolean;
   /** Why it does not pass; absent where it does. */
-  failure?: string;
+  failure?: string | undefined;
 }
 
 /** Why an answer is as it is. */
@@ -327,7 +334,7 @@ export interface About {
   began: number;
   publishableKey: string;
   /** The inbox's address; absent where it has no page. */
-  inbox?: string;
+  inbox?: string | undefined;
 }
 
 /** The calls: each is `POST /api/<name>`, JSON to JSON; `feed` answers lines of JSON on a request that stays open. */

@@ -1,113 +1,92 @@
-/** Owns the calls of the page: from their JSON to their answers. */
+/** Owns the calls of the page, by their names. */
 import { setTimeout } from "node:timers/promises";
-import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
-import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
-import type { About, Cursor } from "./api.ts";
+import { z } from "zod";
+import type { ReadRecord } from "../../../src/http/records.ts";
+import type { About, ConsoleApi, Cursor, Entry } from "./api.ts";
+import { type Ask, type Call, type CallContext, checked } from "./call.ts";
 import { CallRefused } from "./call-refused.ts";
-import { dataCalls } from "./data/calls.ts";
-import { Feed } from "./feed.ts";
-import type { Frames } from "./frames.ts";
+import { DATA_CALLS } from "./data/calls.ts";
 import { happenedAfter, happenedBy, happenedEntry, happenedRow, questionOf, repeats } from "./happened.ts";
-import { MadeTests } from "./made-tests.ts";
 import { names } from "./names.ts";
 import { entryOf, rowOf } from "./rows.ts";
 import { outgoingOf, send } from "./send.ts";
-import { sqlCalls } from "./sql/calls.ts";
-import { stackCalls } from "./stack/calls.ts";
-import { Reasons } from "./why.ts";
+import { SQL_CALLS } from "./sql/calls.ts";
+import { STACK_CALLS } from "./stack/calls.ts";
 
-type Ask = Readonly<Record<string, unknown>>;
+/** Checked to be whole: what the page may ask is answered, and nothing else. */
+export const CALLS: Readonly<Record<string, Call>> = {
+  about: aboutOf,
+  feed: ({ feed }, { after, filter }, signal) =>
+    feed.open(cursorOf(after), typeof filter === "string" ? filter : "", signal),
+  entry,
+  answer: (context, ask) => ({
+    body: context.start.backend.requests.failureOf(recorded(context, ask).id) ?? "",
+  }),
+  frame: ({ start, frames }, { id, pictures }) => {
+    const mail = start.inbox.messages().find((one) => one.id === id);
+    if (!mail) throw new CallRefused(404, "The mail is no longer in the inbox.");
+    return { ticket: frames.ticket(mail, pictures === true) };
+  },
+  outgoing: (context, ask) => outgoingOf(recorded(context, ask), context.start.backend.config.api.schemas[0]),
+  send: async (context, ask, signal) => {
+    const sent = await send(context.start, ask, (id) => recorded(context, { id }), signal);
+    // The gateway records a request after its response.
+    const { requests } = context.start.backend;
+    for (let waits = 0; waits < 50 && !requests.get(sent.id); waits += 1) await setTimeout(10);
+    return sent;
+  },
+  names: ({ start }) => names(start),
+  test: (context, ask, signal) => context.tests.make(recorded(context, ask), signal),
+  saveTest: ({ tests }, { id }) => tests.save(String(id)),
+  why: (context, ask, signal) => {
+    const { reasons, start } = context;
+    const happened = happenedBy(start.backend.happenings, String(ask.id));
+    const question = happened && questionOf(happened);
+    return happened && question
+      ? reasons.ofRealtime(question, happenedEntry(happened, []).gates)
+      : reasons.of(recorded(context, ask), signal);
+  },
+  ...DATA_CALLS,
+  ...SQL_CALLS,
+  ...STACK_CALLS,
+} satisfies Readonly<Record<keyof ConsoleApi, Call>>;
 
-export interface Calls {
-  /** @throws CallRefused */
-  answer(name: string, ask: Ask, signal: AbortSignal): Promise<ServiceResponse>;
-  close(): void;
+function aboutOf({ start }: CallContext): About {
+  const { url, keys, config } = start.backend;
+  const { publishableKey } = keys;
+  const began = Math.round(performance.timeOrigin);
+  return { url, publishableKey, project: config.project_id, began, inbox: start.inbox.url };
 }
 
-export function createCalls(start: DeveloperStart, frames: Frames): Calls {
-  const { backend } = start;
-  const { requests, happenings, config, keys } = backend;
-  const feed = new Feed(backend, backend.log.named("console"));
-  const reasons = new Reasons(start);
-  const tests = new MadeTests(start);
-  const api = { url: backend.url, publishableKey: keys.publishableKey };
-  const about: About = {
-    ...api,
-    project: config.project_id,
-    began: Math.round(performance.timeOrigin),
-    ...(start.inbox.url === undefined ? {} : { inbox: start.inbox.url }),
-  };
-
-  /** The record as it may be shown, and with its values. */
-  const recorded = ({ id }: { id?: unknown }) => {
-    const [record, whole] = typeof id === "string" ? [requests.get(id), requests.withValues(id)] : [];
-    if (record && whole) return { record, whole };
-    throw new CallRefused(404, "The stack no longer keeps this request: it keeps the last 5,000.");
-  };
-
-  const calls: Readonly<Record<string, (ask: Ask, signal: AbortSignal) => Promise<ServiceResponse>>> = {
-    about: async () => jsonResponse(200, about),
-    feed: async ({ after, filter }, signal) => ({
-      status: 200,
-      headers: { "content-type": "application/x-ndjson" },
-      body: feed.open(cursorOf(after), typeof filter === "string" ? filter : "", signal),
-    }),
-    entry: async (ask) => {
-      const happened = happenedBy(happenings, String(ask.id));
-      if (happened) return jsonResponse(200, happenedEntry(happened, start.inbox.messages()));
-      const { record, whole } = recorded(ask);
-      const all = record.service === "functions" ? requests.list({ callers: true }).records : [];
-      const caused = [
-        ...all.filter(({ parent }) => parent === record.id).map(rowOf),
-        ...happenedAfter(happenings, 0)
-          .found.filter((one) => "request" in one && one.request === record.id && !repeats(one))
-          .map(happenedRow),
-      ].sort((one, other) => one.at - other.at);
-      return jsonResponse(
-        200,
-        entryOf(record, whole, { caused, answerKept: requests.failureOf(record.id) !== undefined }),
-      );
-    },
-    answer: async (ask) => jsonResponse(200, { body: requests.failureOf(recorded(ask).record.id) ?? "" }),
-    frame: async ({ id, pictures }) => {
-      const mail = start.inbox.messages().find((one) => one.id === id);
-      if (!mail) throw new CallRefused(404, "The mail is no longer in the inbox.");
-      return jsonResponse(200, { ticket: frames.ticket(mail, pictures === true) });
-    },
-    outgoing: async (ask) => jsonResponse(200, outgoingOf(recorded(ask).whole, config.api.schemas[0])),
-    send: async (ask, signal) => {
-      const sent = await send(start, ask, (id) => recorded({ id }).whole, signal);
-      // The gateway records a request after its response.
-      for (let waits = 0; waits < 50 && !requests.get(sent.id); waits += 1) await setTimeout(10);
-      return jsonResponse(200, sent);
-    },
-    names: async () => jsonResponse(200, await names(start)),
-    test: async (ask, signal) => jsonResponse(200, await tests.make(recorded(ask).whole, signal)),
-    saveTest: async ({ id }) => jsonResponse(200, tests.save(String(id))),
-    ...dataCalls(start, reasons),
-    ...sqlCalls(start),
-    ...stackCalls(start),
-    why: async (ask, signal) => {
-      const happened = happenedBy(happenings, String(ask.id));
-      const question = happened && questionOf(happened);
-      if (!happened || !question) return jsonResponse(200, await reasons.of(recorded(ask).whole, signal));
-      return jsonResponse(200, await reasons.ofRealtime(question, happenedEntry(happened, []).gates));
-    },
-  };
-
-  return {
-    answer: async (name, ask, signal) => {
-      const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
-      if (!call) throw new CallRefused(404, "There is no such call.");
-      return call(ask, signal);
-    },
-    close: () => feed.close(),
-  };
+/** The record with its values. @throws CallRefused */
+function recorded({ start }: CallContext, { id }: Ask): ReadRecord {
+  const whole = typeof id === "string" ? start.backend.requests.withValues(id) : undefined;
+  if (whole) return whole;
+  throw new CallRefused(404, "The stack no longer keeps this request: it keeps the last 5,000.");
 }
+
+function entry(context: CallContext, ask: Ask): Entry {
+  const { backend, inbox } = context.start;
+  const { requests, happenings } = backend;
+  const happened = happenedBy(happenings, String(ask.id));
+  if (happened) return happenedEntry(happened, inbox.messages());
+  const whole = recorded(context, ask);
+  const all = whole.service === "functions" ? requests.list({ callers: true }).records : [];
+  const caused = [
+    ...all.filter(({ parent }) => parent === whole.id).map(rowOf),
+    ...happenedAfter(happenings, 0)
+      .found.filter((one) => "request" in one && one.request === whole.id && !repeats(one))
+      .map(happenedRow),
+  ].sort((one, other) => one.at - other.at);
+  // As it may be shown.
+  const record = requests.get(whole.id) ?? whole;
+  return entryOf(record, whole, { caused, answerKept: requests.failureOf(whole.id) !== undefined });
+}
+
+const place = z.int().positive().catch(0);
+const cursor = z.tuple([place, place]).catch([0, 0]);
 
 /** The beginning, where it is no cursor. */
 function cursorOf(after: unknown): Cursor {
-  const [requests, happened] = Array.isArray(after) ? after : [];
-  const whole = (one: unknown) => (Number.isSafeInteger(one) && Number(one) > 0 ? Number(one) : 0);
-  return [whole(requests), whole(happened)];
+  return checked(cursor, after);
 }

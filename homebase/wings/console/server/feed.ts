@@ -14,9 +14,9 @@ import { happenedAfter, happenedRow, happenedTold, repeats } from "./happened.ts
 import { isHidden, rowOf } from "./rows.ts";
 import { type Told, toldOf } from "./told.ts";
 
-const TICK_MS = 100;
+const TICK_MS = 50;
 /** In one part; the rest is counted. */
-const MOST_ROWS = 200;
+const MOST_ROWS = 100;
 /** Records that one part looks through: all of them at the beginning, and later more with a filter than without. */
 const MOST_LOOKED_AT = 1_000;
 const MOST_AT_FIRST = 5_000;

@@ -75,10 +75,10 @@ export function happenedRow(happening: Named): Row {
   return {
     id: happening.id,
     kind: happening.kind,
-    ...(parent === undefined ? {} : { parent }),
+    parent,
     at: Date.parse(happening.at),
     service: serviceOf(happening),
-    ...(who === undefined ? {} : { who }),
+    who,
     ...said,
     gates: stripOf(gates),
   };
@@ -97,8 +97,8 @@ export function happenedTold(happening: Named): Told {
     job: kind === "job" ? happening.job : undefined,
     channel: kind === "broadcast" || kind === "join" ? name : undefined,
     who: [...(who === undefined ? [] : [who]), ...(kind === "mail" ? [happening.to] : [])],
-    ...(ms === undefined ? {} : { ms }),
-    ...(status === undefined ? {} : { status }),
+    ms,
+    status,
     failed: mark === "shut",
     empty: false,
   };
@@ -110,7 +110,6 @@ export function happenedEntry(happening: Named, mails: readonly Message[]): Entr
     happening.kind === "mail" && happening.mail !== undefined
       ? mails.find(({ id }) => id === happening.mail)
       : undefined;
-  const code = mail && codeOf(mail);
   return {
     row: happenedRow(happening),
     gates,
@@ -120,17 +119,11 @@ export function happenedEntry(happening: Named, mails: readonly Message[]): Entr
     explained: questionOf(happening) !== undefined,
     sendable: false,
     testable: false,
-    ...(mail
-      ? {
-          mail: {
-            id: mail.id,
-            text: mail.text,
-            loadsPictures: /<img\b[^>]*\bsrc\s*=\s*["']?https?:|url\(["']?https?:/i.test(mail.html),
-            links: linksOf(mail).filter((link) => /^https?:\/\//i.test(link)),
-            ...(code === undefined ? {} : { code }),
-          },
-        }
-      : {}),
+    mail: mail && {
+      ...{ id: mail.id, text: mail.text, code: codeOf(mail) },
+      loadsPictures: /<img\b[^>]*\bsrc\s*=\s*["']?https?:|url\(["']?https?:/i.test(mail.html),
+      links: linksOf(mail).filter((link) => /^https?:\/\//i.test(link)),
+    },
     missed: missedOf(happening),
   };
 }

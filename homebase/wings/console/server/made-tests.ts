@@ -46,7 +46,7 @@ export class MadeTests {
       ...test,
       file,
       exists: existsSync(resolve(config.projectFolder, file)),
-      ...(failure === undefined ? {} : { failure }),
+      failure,
     };
     this.#made.set(whole.id, made);
     const [oldest] = this.#made.keys();

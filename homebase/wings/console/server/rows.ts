@@ -15,13 +15,13 @@ export function rowOf(record: RequestSummary): Row {
   return {
     id,
     kind: "request",
-    ...(parent === undefined ? {} : { parent }),
+    parent,
     at: Date.parse(at),
     verb: method,
-    ...(service === undefined ? {} : { service }),
+    service,
     name: nameOf(service, path),
-    ...(query === "" ? {} : { rest: `?${shown(query)}` }),
-    ...(who === undefined ? {} : { who }),
+    rest: query === "" ? undefined : `?${shown(query)}`,
+    who,
     status,
     ...outcomeOf(record, gates),
     gates: stripOf(gates),
@@ -44,26 +44,15 @@ export function entryOf(
   const { path, query, role, code, error, statement, service } = record;
   const caller = callerOf(whole.claims);
   const [user] = caller;
+  const { text = "", values = [], searchPath = "" } = statement ?? {};
+  const ran = statement && role !== undefined ? { text, values, searchPath, role } : undefined;
   return {
     row: rowOf({ ...record, caller }),
     gates: gatesOf(record),
     path: query === "" ? path : `${path}?${query}`,
-    ...(role === undefined ? {} : { role }),
-    ...(user === undefined ? {} : { user }),
-    ...(code === undefined ? {} : { code }),
-    ...(error ? { error: { message: error.message, ...(error.hint ? { hint: error.hint } : {}) } } : {}),
-    ...(statement && role !== undefined
-      ? {
-          statement: {
-            text: statement.text,
-            values: statement.values,
-            searchPath: statement.searchPath,
-            role,
-          },
-        }
-      : {}),
-    caused,
-    answerKept,
+    ...{ role, user, code, caused, answerKept },
+    error: error && { message: error.message, hint: error.hint || undefined },
+    statement: ran,
     explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
     sendable: SENDABLE.has(service ?? ""),
     testable: service === "rest" && record.replayable && !path.startsWith("/rest/v1/rpc/"),

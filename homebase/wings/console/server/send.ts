@@ -5,6 +5,7 @@ import { askedOf, ExplainError } from "../../../src/explain/index.ts";
 import { callerOf, type ReadRecord } from "../../../src/http/records.ts";
 import { askedBy } from "../../../src/tools/asked.ts";
 import type { Outgoing, Sent, Who } from "./api.ts";
+import { checked } from "./call.ts";
 import { CallRefused } from "./call-refused.ts";
 import { inDatabase } from "./session.ts";
 
@@ -50,7 +51,7 @@ export function outgoingOf(whole: ReadRecord, schema: string | undefined): Outgo
     path: known?.path ?? (query === "" ? path : `${path}?${query}`),
     headers: Object.fromEntries(headers),
     ...(known?.body == null ? {} : { body: known.body }),
-    ...(same === undefined ? {} : { same }),
+    same,
   };
 }
 
@@ -71,10 +72,7 @@ export async function send(
   recorded: (id: string) => ReadRecord,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const parsed = outgoing.safeParse(ask);
-  if (!parsed.success)
-    throw new CallRefused(400, parsed.error.issues[0]?.message ?? "The request is not complete.");
-  const { id, method, path, headers, body, as } = parsed.data;
+  const { id, method, path, headers, body, as } = checked(outgoing, ask);
   // Not the public address, which may be another machine's.
   const origin = `http://127.0.0.1:${start.backend.port}`;
   const address = new URL(origin + path);

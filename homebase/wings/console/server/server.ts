@@ -1,5 +1,5 @@
 /** Owns the console's responses: the page's files, the way in and the calls. */
-
+import { Readable } from "node:stream";
 import { recordOf } from "../../../src/core/record.ts";
 import { UserError } from "../../../src/core/user-error.ts";
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
@@ -12,9 +12,13 @@ import {
 } from "../../../src/http/exchange.ts";
 import { type Access, foreign, type Refusal } from "./access.ts";
 import { CallRefused } from "./call-refused.ts";
-import { createCalls } from "./calls.ts";
+import { CALLS } from "./calls.ts";
+import { Feed } from "./feed.ts";
 import { openFiles } from "./files.ts";
 import { Frames } from "./frames.ts";
+import { MadeTests } from "./made-tests.ts";
+import { Snippets } from "./sql/snippets.ts";
+import { Reasons } from "./why.ts";
 
 const MAX_BODY = 64 * 1024;
 const FRAME = "/frame/";
@@ -29,8 +33,15 @@ export interface Console {
 export async function createConsole(start: DeveloperStart, access: Access): Promise<Console> {
   const { port } = start.backend.config.studio;
   const files = await openFiles();
+  const { backend } = start;
   const frames = new Frames();
-  const calls = createCalls(start, frames);
+  const feed = new Feed(backend, backend.log.named("console"));
+  const snippets = new Snippets(backend.config.projectFolder);
+  const context = {
+    ...{ start, feed, frames, snippets },
+    reasons: new Reasons(start),
+    tests: new MadeTests(start),
+  };
 
   const post = async (request: ServiceRequest): Promise<ServiceResponse> => {
     const refused = foreign(request.headers, port);
@@ -45,7 +56,11 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
       const entered = await access.enter(typeof ask.code === "string" ? ask.code : "");
       return typeof entered === "string" ? jsonResponse(200, { token: entered }) : refuse(request, entered);
     }
-    return calls.answer(name, ask, request.signal);
+    const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
+    if (!call) throw new CallRefused(404, "There is no such call.");
+    const answer = await call(context, ask, request.signal);
+    if (!(answer instanceof Readable)) return jsonResponse(200, answer);
+    return { status: 200, headers: { "content-type": "application/x-ndjson" }, body: answer };
   };
 
   return {
@@ -63,13 +78,24 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
         return await post(request);
       } catch (error) {
         if (error instanceof BodyTooLarge) return jsonResponse(413, { error: { message: error.message } });
-        if (!(error instanceof CallRefused || error instanceof UserError)) throw error;
         const status = error instanceof CallRefused ? error.status : 422;
-        return jsonResponse(status, { error: { message: error.message } });
+        const message =
+          error instanceof CallRefused || error instanceof UserError ? error.message : saidByPostgres(error);
+        return jsonResponse(status, { error: { message } });
       }
     },
-    close: () => calls.close(),
+    close: () => feed.close(),
   };
+}
+
+/** An error of Postgres is an answer for the reader. @throws any other, which is a failure of the console */
+function saidByPostgres(error: unknown): string {
+  const { code, message, detail, hint } = error as Record<string, unknown>;
+  if (typeof code !== "string" || !/^[\dA-Z]{5}$/.test(code)) throw error;
+  return [
+    `${message} (${code})`,
+    ...[detail, hint].filter((one) => typeof one === "string" && one !== ""),
+  ].join(". ");
 }
 
 function refuse({ body }: ServiceRequest, { status, message }: Refusal): ServiceResponse {

@@ -11,7 +11,7 @@ export interface Told {
   /** What free text is looked for in. */
   text: string;
   /** Of a request alone. */
-  status?: number;
+  status?: number | undefined;
   service?: string | undefined;
   table?: string | undefined;
   function?: string | undefined;
@@ -19,7 +19,7 @@ export interface Told {
   job?: string | undefined;
   /** Email, phone, id and role. */
   who: readonly string[];
-  ms?: number;
+  ms?: number | undefined;
   failed: boolean;
   empty: boolean;
 }

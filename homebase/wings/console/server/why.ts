@@ -12,11 +12,13 @@ import {
 import type { ReadRecord } from "../../../src/http/records.ts";
 import { askedBy, type Question } from "../../../src/tools/asked.ts";
 import { runningOptions, whyRequest } from "../../../src/tools/why-request.ts";
-import type { Gate, Lens, TableName, Why } from "./api.ts";
+import type { ConsoleApi, Gate, Why } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { gatesOf } from "./gates.ts";
 import type { RealtimeQuestion } from "./happened.ts";
 import { inDatabase } from "./session.ts";
+
+type RowQuestion = Parameters<ConsoleApi["whyRow"]>[0];
 
 /** As many as a person goes back to. */
 const MOST_KEPT = 50;
@@ -63,7 +65,7 @@ export class Reasons {
   }
 
   /** Why a lens gets a row of a table, or not. @throws UserError */
-  async ofRow(lens: Lens, { schema, name }: TableName, key: readonly string[]): Promise<Why> {
+  async ofRow({ as: lens, table: { schema, name }, key }: RowQuestion): Promise<Why> {
     if (lens.kind === "postgres") throw new CallRefused(400, "postgres gets every row.");
     const found = await this.#asked(
       async () => ({

@@ -1,22 +1,8 @@
 /** Owns what a hostile page does to the console: it runs in a browser, and is written into pages as text. */
+import { CALLS as SERVED } from "../server/calls.ts";
 
-export const CALLS = [
-  "/enter",
-  "/api/about",
-  "/api/feed",
-  "/api/entry",
-  "/api/why",
-  "/api/outgoing",
-  "/api/send",
-  "/api/names",
-  "/api/test",
-  "/api/saveTest",
-  "/api/rows",
-  "/api/write",
-  "/api/userAct",
-  "/api/",
-  "/",
-];
+/** Every path that takes a POST, by the server's own table, and others. */
+export const CALLS = ["/enter", ...Object.keys(SERVED).map((name) => `/api/${name}`), "/api/", "/"];
 
 /** @returns what it won; each member says how the console should have kept it out. */
 export async function attack(own: string, token: string, calls: readonly string[]) {

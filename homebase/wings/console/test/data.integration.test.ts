@@ -26,6 +26,7 @@ beforeAll(async () => {
     create table public.shelves (id int primary key, label text not null);
     create table public.books (shelf int references public.shelves, no int, title text, pages int, note text,
       added timestamptz default '2026-01-01', upper text generated always as (upper(title)) stored, primary key (shelf, no));
+    create table public.loans (id int primary key, no int, shelf int, who text, foreign key (shelf, no) references public.books);
     create view public.titles as select title from public.books;
     create table public.loose (what text);
     insert into public.loose values ('a'), ('b');
@@ -115,6 +116,7 @@ describe("hidden rows", () => {
 const BOOKS = { schema: "public", name: "books" };
 const page = (ask: Partial<Parameters<typeof rowsOf>[1]> = {}) =>
   rowsOf(source, { as: POSTGRES, table: BOOKS, where: "", ...ask });
+const SHELVES = { schema: "public", name: "shelves" };
 const AUTHENTICATED: Lens = { kind: "role", role: "authenticated" };
 
 /** All books anew: 3 on the first shelf, of which the lens sees 2. */
@@ -199,10 +201,28 @@ describe("a page of rows", () => {
 test("a row has all of its text, the names that its keys lead to, and what leads to it", async () => {
   await shelved();
   const book = await rowOf(source, { table: BOOKS, key: ["1", "3"] });
-  expect([book.values?.[4]?.length, book.names]).toEqual([500, { shelf: "Top" }]);
-  const shelf = await rowOf(source, { table: { schema: "public", name: "shelves" }, key: ["1"] });
-  expect(shelf.pointsHere).toEqual([{ table: BOOKS, column: "shelf", value: "1", count: 3 }]);
-  expect(await rowOf(source, { table: BOOKS, key: ["9", "9"] })).toEqual({ names: {}, pointsHere: [] });
+  expect([book.values?.[4]?.length, book.references]).toEqual([
+    500,
+    [{ columns: ["shelf"], targets: ["id"], table: SHELVES, values: ["1"], name: "Top" }],
+  ]);
+  const shelf = await rowOf(source, { table: SHELVES, key: ["1"] });
+  expect(shelf.pointsHere).toEqual([{ table: BOOKS, columns: ["shelf"], values: ["1"], count: 3 }]);
+  expect(await rowOf(source, { table: BOOKS, key: ["9", "9"] })).toEqual({ references: [], pointsHere: [] });
+});
+
+test("a key of several columns leads to its row and back, in the order of the constraint, and nowhere while one is null", async () => {
+  await shelved();
+  await backend.sql(
+    "insert into public.loans values (1, 2, 1, 'Ana'), (2, 2, 1, 'Ben'), (3, 2, null, 'Cem')",
+  );
+  const LOANS = { schema: "public", name: "loans" };
+  const loan = await rowOf(source, { table: LOANS, key: ["1"] });
+  const key = { columns: ["shelf", "no"], values: ["1", "2"] };
+  expect(loan.references).toEqual([{ ...key, targets: ["shelf", "no"], table: BOOKS, name: "it's" }]);
+  expect((await rowOf(source, { table: LOANS, key: ["3"] })).references).toEqual([]);
+  const book = await rowOf(source, { table: BOOKS, key: ["1", "2"] });
+  expect(book.pointsHere).toEqual([{ ...key, table: LOANS, count: 2 }]);
+  expect((await page({ table: LOANS, where: "shelf=1 no=2" })).rows.map(([id]) => id)).toEqual(["1", "2"]);
 });
 
 describe("a save", () => {
@@ -270,6 +290,6 @@ describe("a save", () => {
     await expect(save([update("1", { 'x" = 1; --': "X" })])).rejects.toThrow("no column");
     const loose: Change = { kind: "delete", table: { schema: "public", name: "loose" }, key: ["a"] };
     await expect(save([loose])).rejects.toThrow("cannot be told apart");
-    await expect(save([{ ...loose, key: [] }])).rejects.toThrow("These are no changes.");
+    await expect(save([{ ...loose, key: [] }])).rejects.toThrow("cannot be told apart");
   });
 });

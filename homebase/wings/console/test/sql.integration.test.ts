@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createBackend } from "../../../src/testing/index.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
-import type { Lens, SqlAnswer } from "../server/api.ts";
+import type { Change, Lens, SqlAnswer } from "../server/api.ts";
 import type { Source } from "../server/data/lens.ts";
 import { write } from "../server/data/write.ts";
 import { runSql } from "../server/sql/run.ts";
@@ -134,13 +134,13 @@ describe("results", () => {
     const [result] = results;
     if (!result?.table) throw new Error("The result is one of a table.");
     const { table, rows } = result;
-    const change = {
+    const change: Change = {
       kind: "update",
       table: { schema: table.schema, name: table.name },
       key: [rows[0]?.[0] ?? ""],
       values: { done: "true" },
       was: { done: rows[0]?.[1] ?? null },
-    } as const;
+    };
     await write(source, { as: POSTGRES, changes: [change], save: true });
     expect(await backend.sql("select id, done from public.plans order by id")).toEqual([
       { id: 1, done: true },

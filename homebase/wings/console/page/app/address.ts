@@ -35,3 +35,8 @@ export function withParameters(url: URL, given: Readonly<Record<string, string |
   }
   return query.size === 0 ? url.pathname : `${url.pathname}?${query}`;
 }
+
+/** The address of the Feed with a filter. */
+export function pathOfFilter(filter: string): string {
+  return filter === "" ? "/" : `/?q=${encodeURIComponent(filter)}`;
+}

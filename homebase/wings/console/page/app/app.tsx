@@ -1,17 +1,18 @@
 /** Owns the way in, the view that the address names, and the dialogs that all views have. */
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import type { Change } from "../../server/api.ts";
-import { Data, itemOf, nameOf, pathOfTable, useTables } from "../data/data-view.tsx";
+import { Data, itemOf, nameOf } from "../data/data-view.tsx";
+import { pathOfTable } from "../data/table-path.ts";
 import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { pathOfSnippet, snippetOf } from "../sql/snippet-path.ts";
 import { STACK_ITEMS, Stack, stackItemOf, titleOf } from "../stack/stack-view.tsx";
-import { goTo, useAddress } from "./address.ts";
+import { goTo, pathOfFilter, useAddress } from "./address.ts";
 import type { FeedStore } from "./feed-store.ts";
 import { FILTERS } from "./filters.ts";
-import { KeysDialog, useSingleKeys } from "./keys.tsx";
-import { Menu } from "./menu.tsx";
+import { KeysDialog, useKeys } from "./keys.tsx";
+import { Menu, type Opened } from "./menu.tsx";
 import { Palette } from "./palette.tsx";
 
 /** With its editor a script of its own, which is larger than all others. */
@@ -21,120 +22,62 @@ const SqlView = lazy(async () => ({ default: (await import("../sql/sql-view.tsx"
 export function App({ store }: { store: FeedStore }) {
   const state = useSyncExternalStore(store.subscribe, store.read);
   const url = useAddress();
-  const singleKeys = useSingleKeys();
   const [dialog, setDialog] = useState<"find" | "keys">();
   const [changes, setChanges] = useState<readonly Change[]>([]);
-  const item = itemOf(url);
-  const data = item !== undefined;
-  const stack = stackItemOf(url);
-  const entered = state.connection.kind !== "entering" && state.connection.kind !== "locked";
-  const snippet = snippetOf(url);
-  const known = useTables((data || snippet !== undefined) && entered);
   const [snippetsVersion, setSnippetsVersion] = useState(0);
+  const { kind } = state.connection;
+  const entered = kind !== "entering" && kind !== "locked";
+  const [item, snippet, stack] = [itemOf(url), snippetOf(url), stackItemOf(url)];
+  const feed = item === undefined && snippet === undefined && stack === undefined;
+  // Read again when a view is opened, as migrations change them.
+  const reads = entered && (item !== undefined || snippet !== undefined);
+  const { answer: tables, failure } = useAnswer("tables", reads ? {} : undefined);
   const { answer: { names: snippets = [] } = {} } = useAnswer(
     "snippets",
     snippet !== undefined && entered ? {} : undefined,
     { version: snippetsVersion },
   );
   const lens = url.searchParams.get("as") ?? "";
-
-  if (state.connection.kind === "entering" && state.rows.length === 0) return <Frame state={state} />;
-  if (state.connection.kind === "locked") return <Locked message={state.connection.message} />;
   const onFind = () => setDialog("find");
   const onKeys = () => setDialog("keys");
-  const filterBy = (filter: string) => goTo(filter === "" ? "/" : `/?q=${encodeURIComponent(filter)}`);
-  const menu = (
-    <Menu
-      about={state.about}
-      filter={data || stack !== undefined || snippet !== undefined ? undefined : state.filter}
-      counts={{ "is:failed": state.failed, "is:empty": state.empty, "is:mail": state.mails }}
-      stack={stack}
-      item={item}
-      snippet={snippet}
-      snippets={snippets}
-      tables={known.tables}
-      lens={lens}
-      onFilter={filterBy}
-      onFind={onFind}
-      onKeys={onKeys}
-    />
-  );
+  useKeys(entered ? { "Ctrl k": onFind } : {});
+
+  if (kind === "entering" && state.rows.length === 0) return <Frame state={state} />;
+  if (state.connection.kind === "locked") return <Locked message={state.connection.message} />;
+  const opened: Opened = { filter: feed ? state.filter : undefined, item, snippet, stack };
+  const counts = { "is:failed": state.failed, "is:empty": state.empty, "is:mail": state.mails };
+  const staged = { changes, onChanges: setChanges };
+  const menu = <Menu about={state.about} {...{ opened, counts, snippets, tables, lens, onFind, onKeys }} />;
+  const filterBy = (filter: string) => goTo(pathOfFilter(filter));
   return (
     <>
-      {data ? (
-        <div className="frame">
-          {menu}
-          <Data
-            url={url}
-            {...known}
-            singleKeys={singleKeys.on}
-            changes={changes}
-            onChanges={setChanges}
-            onFind={onFind}
-            onKeys={onKeys}
-          />
-        </div>
-      ) : snippet !== undefined ? (
-        <div className="frame">
-          {menu}
+      <div className="frame">
+        {menu}
+        {feed && <FeedView store={store} state={state} />}
+        {item !== undefined && <Data {...{ url, item, tables, failure }} {...staged} />}
+        {stack !== undefined && <Stack item={stack} began={state.about?.began} url={url} />}
+        {snippet !== undefined && (
           <Suspense fallback={<main className="data sql" aria-busy="true" />}>
             <SqlView
               key={snippet}
-              url={url}
-              snippet={snippet}
-              tables={known.tables}
-              singleKeys={singleKeys.on}
-              changes={changes}
-              onChanges={setChanges}
+              {...{ url, snippet, tables }}
+              {...staged}
               onSnippets={() => setSnippetsVersion(snippetsVersion + 1)}
-              onFind={onFind}
-              onKeys={onKeys}
             />
           </Suspense>
-        </div>
-      ) : stack !== undefined ? (
-        <div className="frame">
-          {menu}
-          <Stack
-            item={stack}
-            began={state.about?.began}
-            url={url}
-            singleKeys={singleKeys.on}
-            onFind={onFind}
-            onKeys={onKeys}
-          />
-        </div>
-      ) : (
-        <FeedView
-          store={store}
-          state={state}
-          menu={menu}
-          singleKeys={singleKeys.on}
-          onFind={onFind}
-          onKeys={onKeys}
-        />
-      )}
-      {dialog === "keys" && <KeysDialog singleKeys={singleKeys} onClose={() => setDialog(undefined)} />}
+        )}
+      </div>
+      {dialog === "keys" && <KeysDialog onClose={() => setDialog(undefined)} />}
       {dialog === "find" && (
         <Palette
           commands={[
-            ...FILTERS.map(([name, filter]) => ({ kind: "Filter", name, run: () => filterBy(filter) })),
-            { kind: "Data", name: "Users", run: () => goTo("/data/users") },
-            ...(known.tables?.tables ?? []).map((table) => ({
-              kind: "Data",
-              name: nameOf(table),
-              run: () => goTo(pathOfTable(table, { as: lens })),
-            })),
-            ...["", ...snippets].map((name) => ({
-              kind: "SQL",
-              name: name || "New text",
-              run: () => goTo(pathOfSnippet(name, lens)),
-            })),
-            ...STACK_ITEMS.map((name) => ({
-              kind: "Stack",
-              name: titleOf(name),
-              run: () => goTo(`/stack/${name}`),
-            })),
+            ...FILTERS.map(([name, filter]) => leading("Filter", name, pathOfFilter(filter))),
+            leading("Data", "Users", "/data/users"),
+            ...(tables?.tables ?? []).map((one) =>
+              leading("Data", nameOf(one), pathOfTable(one, { as: lens })),
+            ),
+            ...["", ...snippets].map((name) => leading("SQL", name || "New text", pathOfSnippet(name, lens))),
+            ...STACK_ITEMS.map((name) => leading("Stack", titleOf(name), `/stack/${name}`)),
             { kind: "Command", name: "Clear", run: () => store.clear() },
             { kind: "Command", name: state.paused ? "Resume" : "Pause", run: () => store.pause() },
             { kind: "Command", name: "Keys", run: onKeys },
@@ -146,4 +89,8 @@ export function App({ store }: { store: FeedStore }) {
       )}
     </>
   );
+}
+
+function leading(kind: string, name: string, path: string) {
+  return { kind, name, run: () => goTo(path) };
 }

@@ -1,6 +1,6 @@
 /** Owns what the page knows of the feed: its rows, and whether the stack still answers. Outside of React, which reads it. */
 import type { About, Cursor, FeedPart, Row } from "../../server/api.ts";
-import { CallFailed, enter, listen, whenAwake } from "./session.ts";
+import { admit, CallFailed, introduced, listen, whenAwake } from "./session.ts";
 
 export type Connection =
   | { kind: "entering" }
@@ -112,12 +112,16 @@ export class FeedStore {
   async #enter(code: string | undefined): Promise<void> {
     const known = this.state.about;
     try {
-      const about = await enter(code);
+      await admit(code);
+      // The first rows do not wait for the stack's facts.
+      let listens = known === undefined;
+      if (listens) void this.#listen().then(() => (listens = false));
+      const about = await introduced(code !== undefined);
       if (this.state.connection.kind === "other") return;
       // Another start of the stack counts from the beginning.
       if (known && known.began !== about.began) this.#cursor = BEGIN;
       this.#change({ connection: { kind: "live" }, about });
-      void this.#listen();
+      if (!listens) void this.#listen();
     } catch (error) {
       this.#failed(error, code !== undefined);
     }
@@ -151,7 +155,8 @@ export class FeedStore {
         });
       }
     } catch (error) {
-      if (!stream.signal.aborted) this.#failed(error, false);
+      // Before that `introduced` fails as well, and says so.
+      if (!stream.signal.aborted && this.state.connection.kind === "live") this.#failed(error, false);
     }
   }
 

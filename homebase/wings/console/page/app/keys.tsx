@@ -24,53 +24,58 @@ const LIST = [
   ["?", "This list"],
 ] as const;
 
-export interface SingleKeys {
-  on: boolean;
-  turn(on: boolean): void;
-}
+const FIELD = "input, textarea, select, [contenteditable='true']";
 
-export function useSingleKeys(): SingleKeys {
-  const [on, setOn] = useState(() => localStorage.getItem(OFF) === null);
-  return {
-    on,
-    turn: (next) => {
-      if (next) localStorage.removeItem(OFF);
-      else localStorage.setItem(OFF, "1");
-      setOn(next);
-    },
-  };
-}
+/** As a reader of this machine knows it. */
+export const MODIFIER = navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl ";
 
-/** Calls an action for its key, except where a person types or a button takes the key. */
-export function useKeys(singleKeys: boolean, actions: Readonly<Record<string, () => void>>): void {
+/**
+ * Calls the action of a key: "j", or "Ctrl s" with Ctrl or ⌘, which counts in fields as well. A key without one presses the
+ * button that shows it.
+ */
+export function useKeys(actions: Readonly<Record<string, () => unknown>>): void {
   const current = useRef(actions);
   current.current = actions;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      // The field itself, also in a shadow root.
-      const [target] = event.composedPath();
-      const { key } = event;
-      if ((event.ctrlKey || event.metaKey) && key === "k" && !document.querySelector("dialog[open]")) {
-        event.preventDefault();
-        current.current.find?.();
-        return;
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-      if (target instanceof Element && target.matches("input, textarea, select, [contenteditable='true']"))
-        return;
-      if (key === "Enter" && target instanceof HTMLElement && target.closest("button, summary")) return;
-      if (key.length === 1 && !singleKeys) return;
-      const action = Object.hasOwn(current.current, key) ? current.current[key] : undefined;
+      if (event.altKey || document.querySelector("dialog[open]")) return;
+      const held = event.ctrlKey || event.metaKey;
+      if (!held && !isFree(event)) return;
+      const name = held ? `Ctrl ${event.key}` : event.key;
+      const action = Object.hasOwn(current.current, name) ? current.current[name] : buttonOf(name);
+      // The page is not saved as a file where nothing is staged.
+      if (action || name === "Ctrl s") event.preventDefault();
       if (!action) return;
-      event.preventDefault();
+      event.stopImmediatePropagation();
       action();
     };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [singleKeys]);
+    // Before the grid and the editor, which have their own meaning for some.
+    addEventListener("keydown", press, true);
+    return () => removeEventListener("keydown", press, true);
+  }, []);
 }
 
-export function KeysDialog({ singleKeys, onClose }: { singleKeys: SingleKeys; onClose(): void }) {
+/** Whether nobody types, no button takes the key, and single keys are on. */
+function isFree(event: KeyboardEvent): boolean {
+  // The field itself, also in a shadow root.
+  const [target] = event.composedPath();
+  const takes = event.key === "Enter" ? `${FIELD}, button, summary` : FIELD;
+  if (target instanceof Element && target.closest(takes)) return false;
+  return event.key.length > 1 || localStorage.getItem(OFF) === null;
+}
+
+function buttonOf(key: string): (() => void) | undefined {
+  const found = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+  return found ? () => (found.matches("input") ? found.focus() : found.click()) : undefined;
+}
+
+export function KeysDialog({ onClose }: { onClose(): void }) {
+  const [on, setOn] = useState(() => localStorage.getItem(OFF) === null);
+  const turn = (next: boolean) => {
+    if (next) localStorage.removeItem(OFF);
+    else localStorage.setItem(OFF, "1");
+    setOn(next);
+  };
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className="keys-list">
@@ -84,18 +89,9 @@ export function KeysDialog({ singleKeys, onClose }: { singleKeys: SingleKeys; on
         ))}
       </dl>
       <label className="check">
-        <input
-          type="checkbox"
-          checked={singleKeys.on}
-          onChange={({ currentTarget: { checked } }) => singleKeys.turn(checked)}
-        />
+        <input type="checkbox" checked={on} onChange={({ currentTarget }) => turn(currentTarget.checked)} />
         Use single keys
       </label>
-      <div className="actions">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
     </Dialog>
   );
 }

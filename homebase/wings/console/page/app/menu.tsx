@@ -1,51 +1,46 @@
-/** Owns the menu: the views, and what the view that is open has: saved filters, or tables. */
-import { useEffect } from "react";
+/** Owns the menu: the views, and what the view that is open has: saved filters, tables, snippets or lists. */
+import { type ReactNode, useEffect } from "react";
 import type { About, Tables } from "../../server/api.ts";
-import { nameOf, pathOfTable } from "../data/data-view.tsx";
+import { nameOf } from "../data/data-view.tsx";
+import { pathOfTable } from "../data/table-path.ts";
 import { useNow } from "../feed/states.tsx";
+import { Button, Plain } from "../parts/controls.tsx";
 import { duration } from "../parts/words.ts";
 import { pathOfSnippet } from "../sql/snippet-path.ts";
 import { STACK_ITEMS, titleOf } from "../stack/stack-view.tsx";
-import { goTo } from "./address.ts";
+import { goTo, pathOfFilter } from "./address.ts";
 import { FILTERS } from "./filters.ts";
+import { MODIFIER } from "./keys.tsx";
 
 const MINUTE_MS = 60_000;
-const MODIFIER = navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl ";
+
+/** The open view, which the address names: one member is set. */
+export interface Opened {
+  /** Of the Feed: the filter that is set. */
+  filter?: string | undefined;
+  /** Of Data: the table or list. */
+  item?: string | undefined;
+  /** Of SQL: the snippet, "" for none. */
+  snippet?: string | undefined;
+  /** Of Stack: the list. */
+  stack?: string | undefined;
+}
 
 interface MenuProps {
   about: About | undefined;
-  /** Of the Feed: the filter that is set, and how many rows some of them have. */
-  filter: string | undefined;
+  opened: Opened;
+  /** How many rows some filters have. */
   counts: Readonly<Record<string, number>>;
-  /** Of Stack: the list that is open. */
-  stack: string | undefined;
-  /** Of Data: the table or list that is open. */
-  item: string | undefined;
-  /** Of SQL: the snippet that is open, "" for none, and all of them. */
-  snippet: string | undefined;
   snippets: readonly string[];
   tables: Tables | undefined;
   lens: string;
-  onFilter(filter: string): void;
   onFind(): void;
   onKeys(): void;
 }
 
-export function Menu({
-  about,
-  filter,
-  counts,
-  stack,
-  item,
-  snippet,
-  snippets,
-  tables,
-  lens,
-  onFilter,
-  onFind,
-  onKeys,
-}: MenuProps) {
+export function Menu({ about, opened, counts, snippets, tables, lens, onFind, onKeys }: MenuProps) {
   const now = useNow(MINUTE_MS);
+  const { filter, item, snippet, stack } = opened;
   // Where the window is narrow, the menu is one line that scrolls.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice comes into sight
   useEffect(() => {
@@ -63,99 +58,72 @@ export function Menu({
         )}
       </p>
       <ul className="views">
-        <li>
-          <button type="button" aria-pressed={filter !== undefined} onClick={() => goTo("/")}>
-            Feed
-          </button>
-        </li>
-        <li>
-          <button type="button" aria-pressed={item !== undefined} onClick={() => goTo("/data/users")}>
-            Data
-          </button>
-        </li>
-        <li>
-          <button
-            type="button"
-            aria-pressed={snippet !== undefined}
-            onClick={() => goTo(pathOfSnippet("", lens))}
-          >
-            SQL
-          </button>
-        </li>
-        <li>
-          <button type="button" aria-pressed={stack !== undefined} onClick={() => goTo("/stack/policies")}>
-            Stack
-          </button>
-        </li>
+        <Item label="Feed" path="/" pressed={filter !== undefined} />
+        <Item label="Data" path="/data/users" pressed={item !== undefined} />
+        <Item label="SQL" path={pathOfSnippet("", lens)} pressed={snippet !== undefined} />
+        <Item label="Stack" path="/stack/policies" pressed={stack !== undefined} />
       </ul>
-      {stack !== undefined && (
-        <ul>
-          {STACK_ITEMS.map((name) => (
-            <li key={name}>
-              <button type="button" aria-pressed={stack === name} onClick={() => goTo(`/stack/${name}`)}>
-                {titleOf(name)}
-              </button>
-            </li>
+      <ul className={filter === undefined && stack === undefined ? "tables" : undefined}>
+        {stack !== undefined &&
+          STACK_ITEMS.map((name) => (
+            <Item key={name} label={titleOf(name)} path={`/stack/${name}`} pressed={stack === name} />
           ))}
-        </ul>
-      )}
-      {filter !== undefined && (
-        <ul>
-          {FILTERS.map(([name, text]) => (
-            <li key={name}>
-              <button type="button" aria-pressed={filter === text} onClick={() => onFilter(text)}>
-                {name}
-                {(counts[text] ?? 0) > 0 && <small>{counts[text]?.toLocaleString()}</small>}
-              </button>
-            </li>
+        {filter !== undefined &&
+          FILTERS.map(([name, text]) => (
+            <Item key={name} label={name} path={pathOfFilter(text)} pressed={filter === text}>
+              {(counts[text] ?? 0) > 0 && <small>{counts[text]?.toLocaleString()}</small>}
+            </Item>
           ))}
-        </ul>
-      )}
-      {snippet !== undefined && (
-        <ul className="tables">
-          {["", ...snippets].map((name) => (
-            <li key={name}>
-              <button
-                type="button"
-                aria-pressed={snippet === name}
-                title={name}
-                onClick={() => goTo(pathOfSnippet(name, lens))}
-              >
-                {name || "New text"}
-              </button>
-            </li>
+        {snippet !== undefined &&
+          ["", ...snippets].map((name) => (
+            <Item
+              key={name}
+              label={name || "New text"}
+              path={pathOfSnippet(name, lens)}
+              pressed={snippet === name}
+            />
           ))}
-        </ul>
-      )}
-      {item !== undefined && (
-        <ul className="tables">
-          <li>
-            <button type="button" aria-pressed={item === "users"} onClick={() => goTo("/data/users")}>
-              Users
-            </button>
-          </li>
-          {tables?.tables
+        {item !== undefined && <Item label="Users" path="/data/users" pressed={item === "users"} />}
+        {item !== undefined &&
+          tables?.tables
             .filter(({ schema }) => schema !== "auth")
             .map((table) => (
-              <li key={nameOf(table)}>
-                <button
-                  type="button"
-                  aria-pressed={item === nameOf(table)}
-                  title={nameOf(table)}
-                  onClick={() => goTo(pathOfTable(table, { as: lens }))}
-                >
-                  {table.schema === "public" ? table.name : nameOf(table)}
-                </button>
-              </li>
+              <Item
+                key={nameOf(table)}
+                label={table.schema === "public" ? table.name : nameOf(table)}
+                path={pathOfTable(table, { as: lens })}
+                pressed={item === nameOf(table)}
+              />
             ))}
-        </ul>
-      )}
-      <button type="button" className="plain keys" onClick={onFind}>
-        Find <kbd>{MODIFIER}K</kbd>
-      </button>
-      <button type="button" className="plain" onClick={onKeys}>
-        Keys <kbd>?</kbd>
-      </button>
+      </ul>
+      <Plain className="keys" label="Find" shortcut={`${MODIFIER}K`} onClick={onFind} />
+      <Plain label="Keys" shortcut="?" onClick={onKeys} />
     </nav>
+  );
+}
+
+interface ItemProps {
+  label: string;
+  path: string;
+  pressed: boolean;
+  /** At its right. */
+  children?: ReactNode;
+}
+
+function Item({ label, path, pressed, children }: ItemProps) {
+  return (
+    <li>
+      <Button
+        label={
+          <>
+            {label}
+            {children}
+          </>
+        }
+        title={label}
+        aria-pressed={pressed}
+        onClick={() => goTo(path)}
+      />
+    </li>
   );
 }

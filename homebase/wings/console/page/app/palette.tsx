@@ -78,7 +78,7 @@ export function Palette({ commands, onFilter, onRequest, onClose }: PaletteProps
     event.preventDefault();
   };
   return (
-    <Dialog title="Find" wide onClose={onClose}>
+    <Dialog title="Find" wide close="" onClose={onClose}>
       <input
         type="text"
         role="combobox"
@@ -88,7 +88,6 @@ export function Palette({ commands, onFilter, onRequest, onClose }: PaletteProps
         aria-activedescendant={found.length > 0 ? `${list}-${chosen}` : undefined}
         aria-autocomplete="list"
         placeholder="Table, function, user, request or command"
-        className="find"
         value={typed}
         spellCheck={false}
         autoComplete="off"

@@ -51,7 +51,7 @@ export function takeCode(): string | undefined {
 }
 
 /** Enters by a code, or by what this tab or another one has already. @throws CallFailed */
-export async function enter(code: string | undefined): Promise<About> {
+export async function admit(code: string | undefined): Promise<void> {
   if (code !== undefined) {
     const { token } = await posted<{ token: string }>("/enter", { code });
     sessionStorage.setItem(TOKEN, token);
@@ -60,12 +60,15 @@ export async function enter(code: string | undefined): Promise<About> {
     await new Promise((resolve) => setTimeout(resolve, SIBLINGS_MS));
   }
   if (sessionStorage.getItem(TOKEN) === null) throw new CallFailed(401, "This tab has not entered.");
+}
+
+/** Asks for the stack's facts. @param told whether other tabs hear of this one's token. @throws CallFailed */
+export async function introduced(told: boolean): Promise<About> {
   const about = await call("about", {});
   if (project !== undefined && project !== about.project) onOther();
   project = about.project;
   const token = sessionStorage.getItem(TOKEN);
-  if (code !== undefined && token !== null)
-    tabs.postMessage({ kind: "token", token, project } satisfies Told);
+  if (told && token !== null) tabs.postMessage({ kind: "token", token, project } satisfies Told);
   return about;
 }
 

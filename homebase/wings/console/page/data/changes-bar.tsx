@@ -1,9 +1,10 @@
 /** Owns the bar of staged changes: their SQL, and saving them as one transaction. */
-import { useEffect, useState } from "react";
 import type { Change, Lens } from "../../server/api.ts";
-import { call, messageOf } from "../app/session.ts";
+import { MODIFIER, useKeys } from "../app/keys.tsx";
+import { call } from "../app/session.ts";
+import { Button, Scrolled } from "../parts/controls.tsx";
 import { Alert } from "../parts/pane.tsx";
-import { useAnswer } from "../parts/use-answer.ts";
+import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 import { nameOfLens } from "./lens.tsx";
 
@@ -14,51 +15,33 @@ interface ChangesBarProps {
   onSaved(): void;
 }
 
-export function ChangesBar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
-  const { answer, failure: unwritable } = useAnswer(
-    "write",
-    changes.length > 0 ? { as: { kind: "postgres" }, changes: [...changes], save: false } : undefined,
-  );
-  const [unsaved, setUnsaved] = useState<string>();
-  const failure = unsaved ?? unwritable;
-  const [saving, setSaving] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an error is about the changes before
-  useEffect(() => setUnsaved(undefined), [changes]);
-  const save = async () => {
-    setSaving(true);
-    setUnsaved(undefined);
-    try {
-      await call("write", { as: lens, changes: [...changes], save: true });
-      onSaved();
-    } catch (error) {
-      setUnsaved(messageOf(error));
-    } finally {
-      setSaving(false);
-    }
-  };
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
-      event.preventDefault();
-      document.querySelector<HTMLElement>(".changes .first")?.click();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, []);
-  if (changes.length === 0) return null;
+/** Nothing where nothing is staged. An error is about these changes: others are another bar. */
+export function ChangesBar(props: ChangesBarProps) {
+  return props.changes.length === 0 ? null : <Bar key={JSON.stringify(props.changes)} {...props} />;
+}
+
+function Bar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
+  const ask = { as: { kind: "postgres" } as const, changes: [...changes], save: false };
+  const { answer, failure: unwritable } = useAnswer("write", ask);
+  const { failure = unwritable, busy, attempt } = useAttempt();
+  const save = () => attempt(() => call("write", { ...ask, as: lens, save: true }).then(onSaved));
+  useKeys({ "Ctrl s": () => busy || save() });
   return (
     <section className="changes" aria-label="Staged changes">
       <Alert text={failure} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard */}
-      <pre tabIndex={0}>{answer?.sql.join("\n")}</pre>
-      <p>
+      <Scrolled label="SQL">
+        <pre>{answer?.sql.join("\n")}</pre>
+      </Scrolled>
+      <p className="links">
         <b>{counted(changes.length, "change")}</b>
-        <button type="button" onClick={onDiscard}>
-          Discard
-        </button>
-        <button type="button" className="first" disabled={saving} onClick={() => void save()}>
-          {saving ? "Saving…" : `Save as ${nameOfLens(lens)}`} <kbd>Ctrl S</kbd>
-        </button>
+        <Button label="Discard" onClick={onDiscard} />
+        <Button
+          label={busy ? "Saving…" : `Save as ${nameOfLens(lens)}`}
+          shortcut={`${MODIFIER}S`}
+          className="first"
+          disabled={busy}
+          onClick={() => void save()}
+        />
       </p>
     </section>
   );

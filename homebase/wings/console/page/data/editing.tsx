@@ -1,9 +1,11 @@
-/** Owns editing the cells of a grid: which one is open, and what is staged of each row. */
+/** Owns the rows of a grid: which one is chosen, its details, which cell is edited, and what is staged of each row. */
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
-import type { Change, DataColumn, DataTable } from "../../server/api.ts";
+import type { Change, DataColumn, DataTable, Lens } from "../../server/api.ts";
+import { useKeys } from "../app/keys.tsx";
 import { changeOf, withDeleted, withValue } from "./changes.ts";
 import { CellEditor, EditDialog } from "./editor.tsx";
 import type { Place } from "./grid.tsx";
+import { RowPane } from "./row-pane.tsx";
 
 /** A value that is edited: in its cell, or in a dialog. */
 interface Editing {
@@ -13,17 +15,31 @@ interface Editing {
   place?: Place;
 }
 
-interface EditingOptions {
-  /** The table of the rows; undefined where none can be edited. */
+interface RowsOptions {
+  /** The table of the rows; undefined where they are of none. */
   table: DataTable | undefined;
   /** The table's column of each of the grid's. */
   columns: readonly (DataColumn | undefined)[];
   rows: readonly (readonly (string | null)[])[];
+  /** Places of rows that the lens does not get, and of cells that have more text. */
+  hidden?: ReadonlySet<number>;
+  isCut?(place: Place): boolean;
+  lens: Lens;
+  /** Another one has other rows. */
+  version: number;
   changes: readonly Change[];
   onChanges(changes: readonly Change[]): void;
 }
 
-export function useEditing({ table, columns, rows, changes, onChanges }: EditingOptions) {
+const NONE: ReadonlySet<number> = new Set();
+
+export function useRows(options: RowsOptions) {
+  const { table: shown, columns, rows, hidden = NONE, isCut, lens, version, changes, onChanges } = options;
+  const table = shown && shown.key.length > 0 ? shown : undefined;
+  const editable = table?.kind === "table";
+  const [active, setActive] = useState<Place>();
+  const [opened, setOpened] = useState(false);
+  const [asked, setAsked] = useState(0);
   const [editing, setEditing] = useState<Editing>();
   const own = table && { schema: table.schema, name: table.name };
   const keyAt = (row: number | undefined) => {
@@ -61,33 +77,65 @@ export function useEditing({ table, columns, rows, changes, onChanges }: Editing
       },
       onCancel: close,
     };
+  const remove = () => {
+    const key = keyAt(active?.row);
+    if (editable && key && own) onChanges(withDeleted(changes, own, key));
+  };
+  useKeys({ d: remove });
+  const rowKey = keyAt(active?.row);
+  const closeDetails = () => setOpened(false);
   return {
-    keyAt,
-    changeAt,
+    active,
+    opened,
+    editable,
     stagedAt,
-    /** @returns whether the value of this place can be edited */
-    begin: (place: Place): boolean => {
-      const [key, at] = [keyAt(place.row), columns[place.column]];
-      if (!key || !at || at.made) return false;
-      if (changeAt(place.row)?.kind !== "delete")
-        setEditing({ column: at.name, key, was: rows[place.row]?.[place.column] ?? null, place });
-      return true;
+    close: closeDetails,
+    /** Other rows: none is chosen. */
+    leave: () => {
+      setActive(undefined);
+      setOpened(false);
     },
-    /** In a dialog, as the details ask for it. */
-    edit: (row: number | undefined, name: string, was: string | null) => {
-      const key = keyAt(row);
-      if (key) setEditing({ column: name, key, was });
+    grid: {
+      rows,
+      active,
+      rowClass: (row: number) => (changeAt(row)?.kind === "delete" ? "deleted" : ""),
+      cellClass: (place: Place) => (stagedAt(place) === undefined ? "" : "changed"),
+      onActive: (place: Place, clicked: boolean) => {
+        setActive(place);
+        if (place.row !== active?.row) setAsked(0);
+        // Not any cell: the details would come beneath the second click of a double one.
+        const again = active?.row === place.row && active.column === place.column;
+        if (clicked && (place.column === 0 || hidden.has(place.row) || again)) setOpened(true);
+      },
+      onDetails: () => setOpened(!opened),
+      onOpen: (place: Place) => {
+        const [key, at] = [keyAt(place.row), columns[place.column]];
+        // The beginning of a value is not edited: the details have all of it.
+        if (!editable || !key || !at || at.made || isCut?.(place)) setOpened(true);
+        else if (changeAt(place.row)?.kind !== "delete")
+          setEditing({ column: at.name, key, was: rows[place.row]?.[place.column] ?? null, place });
+      },
     },
-    remove: (row: number | undefined) => {
-      const key = keyAt(row);
-      if (key && own) onChanges(withDeleted(changes, own, key));
-    },
-    rowClass: (row: number) => (changeAt(row)?.kind === "delete" ? "deleted" : ""),
-    cellClass: (place: Place) => (stagedAt(place) === undefined ? "" : "changed"),
     editorAt: ({ row, column: at }: Place): ReactNode =>
       editor && editing.place?.row === row && editing.place.column === at ? (
         <CellEditor {...editor} />
       ) : undefined,
     dialog: editor && !editing.place && <EditDialog {...editor} />,
+    pane: opened && table && active && rowKey && (
+      <RowPane
+        table={table}
+        rowKey={rowKey}
+        lens={lens}
+        hidden={hidden.has(active.row)}
+        asked={asked}
+        saved={version}
+        change={changeAt(active.row)}
+        editable={editable}
+        onEdit={(name, was) => setEditing({ column: name, key: rowKey, was })}
+        onDelete={remove}
+        onWhy={() => setAsked(asked + 1)}
+        onClose={closeDetails}
+      />
+    ),
   };
 }

@@ -1,7 +1,8 @@
 /** Owns editing one value: in its cell, or in a dialog where it is long or the details asked for it. */
-import { type FormEvent, useId, useState } from "react";
+import { useState } from "react";
 import type { DataColumn } from "../../server/api.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Button, Field, optionOf } from "../parts/controls.tsx";
+import { FormDialog } from "../parts/dialog.tsx";
 import { shortType } from "../parts/words.ts";
 
 interface EditorProps {
@@ -32,9 +33,7 @@ export function CellEditor({ column, value, onDone, onCancel }: EditorProps) {
         onChange={({ currentTarget }) => onDone(currentTarget.value === "" ? null : currentTarget.value)}
       >
         {(column.nullable || value === null) && <option value="">null</option>}
-        {choices.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
+        {choices.map((one) => optionOf([one, one]))}
       </select>
     );
   return (
@@ -61,49 +60,25 @@ export function CellEditor({ column, value, onDone, onCancel }: EditorProps) {
 
 export function EditDialog({ column, value, onDone, onCancel }: EditorProps) {
   const [text, setText] = useState(value ?? "");
-  const field = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onDone(text);
-  };
+  const { values } = column;
   return (
-    <Dialog title={`Edit ${column.name}`} wide onClose={onCancel}>
-      <form onSubmit={submit} className="fields">
-        <label htmlFor={field}>
-          {column.type}
-          {column.values ? (
-            <select id={field} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)}>
-              {value === null && <option value="" />}
-              {column.values.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          ) : (
-            <textarea
-              id={field}
-              rows={text.length > 80 || text.includes("\n") ? 10 : 2}
-              value={text}
-              spellCheck={false}
-              placeholder={value === null ? "null" : ""}
-              onChange={({ currentTarget }) => setText(currentTarget.value)}
-            />
-          )}
-        </label>
-        <div className="actions">
-          <button type="submit" className="first">
-            Stage change
-          </button>
-          {column.nullable && (
-            <button type="button" onClick={() => onDone(null)}>
-              Set to null
-            </button>
-          )}
-          <button type="button" onClick={onCancel}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Edit ${column.name}`}
+      wide
+      verb="Stage change"
+      more={column.nullable && <Button label="Set to null" onClick={() => onDone(null)} />}
+      onSubmit={() => onDone(text)}
+      onClose={onCancel}
+    >
+      <Field
+        label={column.type}
+        value={text}
+        placeholder={value === null ? "null" : ""}
+        choices={values && (value === null ? ["", ...values] : values)}
+        rows={text.length > 80 || text.includes("\n") ? 10 : 2}
+        onChange={setText}
+      />
+    </FormDialog>
   );
 }
 
@@ -116,60 +91,33 @@ interface InsertProps {
 /** A new row: an empty field leaves the column to its default. */
 export function InsertDialog({ columns, onDone, onCancel }: InsertProps) {
   const [values, setValues] = useState<Record<string, string>>({});
-  const field = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const filled = Object.entries(values).filter(([, value]) => value !== "");
     onDone(Object.fromEntries(filled.map(([name, value]) => [name, value === '""' ? "" : value])));
   };
   return (
-    <Dialog title="Insert a row" wide onClose={onCancel}>
-      <form onSubmit={submit} className="fields beside">
-        {columns
-          .filter(({ made }) => !made)
-          .map(({ name, type, nullable, default: preset, values: choices }) => {
-            const set = (value: string) => setValues({ ...values, [name]: value });
-            const empty = preset ?? (nullable ? "null" : "needs a value");
-            return (
-              <label key={name} htmlFor={`${field}-${name}`}>
-                <span>
+    <FormDialog title="Insert a row" wide beside verb="Stage row" onSubmit={submit} onClose={onCancel}>
+      {columns
+        .filter(({ made }) => !made)
+        .map(({ name, type, nullable, default: preset, values: choices }) => {
+          const empty = preset ?? (nullable ? "null" : "needs a value");
+          return (
+            <Field
+              key={name}
+              label={
+                <>
                   {name} <small>{shortType(type)}</small>
-                </span>
-                {choices ? (
-                  <select
-                    id={`${field}-${name}`}
-                    value={values[name] ?? ""}
-                    onChange={({ currentTarget }) => set(currentTarget.value)}
-                  >
-                    <option value="">{empty}</option>
-                    {choices.map((one) => (
-                      <option key={one}>{one}</option>
-                    ))}
-                  </select>
-                ) : (
-                  <input
-                    id={`${field}-${name}`}
-                    value={values[name] ?? ""}
-                    placeholder={empty}
-                    spellCheck={false}
-                    autoComplete="off"
-                    required={preset === undefined && !nullable}
-                    onChange={({ currentTarget }) => set(currentTarget.value)}
-                  />
-                )}
-              </label>
-            );
-          })}
-        <p className="note">An empty field leaves the default. "" stands for an empty text.</p>
-        <div className="actions">
-          <button type="submit" className="first">
-            Stage row
-          </button>
-          <button type="button" onClick={onCancel}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+                </>
+              }
+              value={values[name] ?? ""}
+              placeholder={empty}
+              choices={choices && [["", empty], ...choices]}
+              required={preset === undefined && !nullable}
+              onChange={(value) => setValues({ ...values, [name]: value })}
+            />
+          );
+        })}
+      <p className="note">An empty field leaves the default. "" stands for an empty text.</p>
+    </FormDialog>
   );
 }

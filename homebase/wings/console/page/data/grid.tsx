@@ -1,5 +1,6 @@
 /** Owns the grid: rows and columns of text, of which one cell is active. It is one place in the order of tabs. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { Plain } from "../parts/controls.tsx";
 
 export interface Place {
   row: number;
@@ -10,7 +11,7 @@ export interface GridColumn {
   name: string;
   /** Beneath the name, e.g. its type. */
   note?: string;
-  sortable: boolean;
+  sortable?: boolean;
   /** Whether the lens may not select it. */
   withheld?: boolean;
 }
@@ -155,11 +156,7 @@ function Head({ column, order, onOrder }: { column: GridColumn } & Pick<GridProp
     </>
   );
   if (!sortable || !onOrder) return <span>{text}</span>;
-  return (
-    <button type="button" className="plain" onClick={() => onOrder(name)}>
-      {text}
-    </button>
-  );
+  return <Plain label={text} onClick={() => onOrder(name)} />;
 }
 
 function idOf({ row, column }: Place): string {

@@ -1,7 +1,9 @@
 /** Owns the choice as whom rows are looked at: postgres, a role, or a user. */
 import { useState } from "react";
 import type { DataUser, Lens } from "../../server/api.ts";
+import { optionOf, Plain, Search } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { Alert } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 
 const TYPING_MS = 150;
@@ -49,11 +51,7 @@ export function LensPicker({ lens, roles, onChoose }: LensPickerProps) {
         }}
       >
         <option value="">as postgres</option>
-        {roles.map((role) => (
-          <option key={role} value={`role:${role}`}>
-            as {role}
-          </option>
-        ))}
+        {roles.map((role) => optionOf([`role:${role}`, `as ${role}`]))}
         {lens.kind === "user" && <option value={lensText(lens)}>as {lens.name}</option>}
         <option value={OTHER}>{lens.kind === "user" ? "as another user…" : "as a user…"}</option>
       </select>
@@ -66,40 +64,22 @@ function UserSearch({ onChoose, onClose }: Pick<LensPickerProps, "onChoose"> & {
   const [text, setText] = useState("");
   const { answer, failure } = useAnswer("users", { text }, { delay: TYPING_MS });
   const users = answer?.users;
+  const choose = (user: DataUser) => {
+    onClose();
+    onChoose({ kind: "user", id: user.id, name: nameOfUser(user) });
+  };
   return (
-    <Dialog title="Look as a user" onClose={onClose}>
-      <input
-        type="search"
-        className="find"
-        aria-label="Email, phone or id"
-        placeholder="Email, phone or id"
-        value={text}
-        autoComplete="off"
-        onChange={({ currentTarget: { value } }) => setText(value)}
-      />
+    <Dialog title="Look as a user" close="Cancel" onClose={onClose}>
+      <Search label="Email, phone or id" placeholder="Email, phone or id" value={text} onChange={setText} />
       <ul className="found">
         {users?.slice(0, 20).map((user) => (
           <li key={user.id}>
-            <button
-              type="button"
-              className="plain"
-              onClick={() => {
-                onClose();
-                onChoose({ kind: "user", id: user.id, name: nameOfUser(user) });
-              }}
-            >
-              {nameOfUser(user)}
-            </button>
+            <Plain label={nameOfUser(user)} onClick={() => choose(user)} />
           </li>
         ))}
       </ul>
       {users?.length === 0 && <p className="note">No user has this.</p>}
-      {failure !== undefined && <p role="alert">{failure}</p>}
-      <div className="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
+      <Alert text={failure} />
     </Dialog>
   );
 }

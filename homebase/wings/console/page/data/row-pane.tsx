@@ -1,12 +1,14 @@
 /** Owns the details of a row: whether and why the lens gets it, all of its text, and where its keys lead. */
 import type { ReactNode } from "react";
-import type { Change, DataTable, Lens, TableName } from "../../server/api.ts";
+import type { Change, DataTable, Lens } from "../../server/api.ts";
+import { Button, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Rail } from "../parts/gates.tsx";
-import { DetailsPane } from "../parts/pane.tsx";
+import { Alert, AllParts, DetailsPane, Reasons } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted, shortType } from "../parts/words.ts";
-import { nameOfLens } from "./lens.tsx";
+import { lensText, nameOfLens } from "./lens.tsx";
+import { goToRows } from "./table-path.ts";
 
 /** A selection that moves on sooner asks nothing. */
 const STAYS_MS = 150;
@@ -25,12 +27,12 @@ interface RowPaneProps {
   onDelete(): void;
   onWhy(): void;
   onClose(): void;
-  onGo(table: TableName, where: string): void;
 }
 
 export function RowPane(props: RowPaneProps) {
   const { table, rowKey, lens, hidden, asked, saved, change, editable } = props;
-  const { onDelete, onWhy, onClose, onGo, onEdit } = props;
+  const { onDelete, onWhy, onClose, onEdit } = props;
+  const as = lensText(lens);
   const { schema, name } = table;
   const { answer, failure, asking } = useAnswer(
     "row",
@@ -57,16 +59,10 @@ export function RowPane(props: RowPaneProps) {
       onClose={onClose}
       actions={
         <>
-          {lens.kind !== "postgres" && !hidden && asked === 0 && (
-            <button type="button" onClick={onWhy}>
-              Say why <kbd>y</kbd>
-            </button>
+          {lens.kind !== "postgres" && (
+            <Button label={hidden || asked > 0 ? "Ask again" : "Say why"} shortcut="y" onClick={onWhy} />
           )}
-          {editable && (
-            <button type="button" onClick={onDelete}>
-              {deleted ? "Keep the row" : "Delete"} <kbd>d</kbd>
-            </button>
-          )}
+          {editable && <Button label={deleted ? "Keep the row" : "Delete"} shortcut="d" onClick={onDelete} />}
           {here?.values && (
             <Copy
               label="Copy as JSON"
@@ -82,16 +78,10 @@ export function RowPane(props: RowPaneProps) {
         </>
       }
     >
-      {failure !== undefined && <p role="alert">{failure}</p>}
+      <Alert text={failure} />
       {here && !here.values && <p className="note">This row is not there any more.</p>}
       {here?.values && lens.kind !== "postgres" && (
-        <Reasons
-          lens={lens}
-          table={table}
-          rowKey={rowKey}
-          asks={hidden || asked > 0}
-          key={`${id} ${JSON.stringify(lens)} ${asked}`}
-        />
+        <Why {...{ lens, table, rowKey, hidden, asked }} key={`${id} ${as}`} />
       )}
       {here?.values && (
         <dl className="values-of">
@@ -99,7 +89,8 @@ export function RowPane(props: RowPaneProps) {
             const value = here.values?.[at] ?? null;
             const staged = change?.kind === "update" ? change.values[column.name] : undefined;
             const shown = staged === undefined ? value : staged;
-            const reference = table.references.find((one) => one.column === column.name);
+            // At the last of its columns, where all of them were read.
+            const leading = here.references.filter(({ columns }) => columns.at(-1) === column.name);
             return (
               <div key={column.name} className={staged === undefined ? "" : "changed"}>
                 <dt>
@@ -107,28 +98,26 @@ export function RowPane(props: RowPaneProps) {
                 </dt>
                 <dd>
                   <Value value={shown} />
-                  {reference && shown !== null && (
-                    <button
-                      type="button"
-                      className="plain"
-                      onClick={() => onGo(reference.table, `${reference.target}=${given(shown)}`)}
-                    >
-                      {staged === undefined && here.names[column.name] !== undefined
-                        ? `${here.names[column.name]} `
-                        : ""}
-                      <span aria-hidden="true">↗</span>
-                      <span className="unseen">in {reference.table.name}</span>
-                    </button>
-                  )}
+                  {staged === undefined &&
+                    leading.map(({ table: other, targets, values, name }) => (
+                      <Plain
+                        key={`${other.schema}.${other.name} ${targets.join()}`}
+                        label={
+                          <>
+                            {name} <span aria-hidden="true">↗</span>
+                            <span className="unseen">in {other.name}</span>
+                          </>
+                        }
+                        onClick={() => goToRows(other, conditionOf(targets, values), as)}
+                      />
+                    ))}
                   {editable && !column.made && !deleted && (
-                    <button
-                      type="button"
-                      className="plain edit"
+                    <Plain
+                      label="Edit"
+                      className="edit"
                       aria-label={`Edit ${column.name}`}
                       onClick={() => onEdit(column.name, value)}
-                    >
-                      Edit
-                    </button>
+                    />
                   )}
                 </dd>
               </div>
@@ -141,15 +130,16 @@ export function RowPane(props: RowPaneProps) {
           <h3>Points here</h3>
           <ul className="caused">
             {here.pointsHere.map((one) => (
-              <li key={`${one.table.schema}.${one.table.name}.${one.column}`}>
-                <button
-                  type="button"
-                  className="plain"
-                  onClick={() => onGo(one.table, `${one.column}=${given(one.value)}`)}
-                >
-                  <b>{one.table.name}</b> {counted(one.count, "row")} by {one.column}{" "}
-                  <span aria-hidden="true">↗</span>
-                </button>
+              <li key={`${one.table.schema}.${one.table.name} ${one.columns.join()}`}>
+                <Plain
+                  label={
+                    <>
+                      <b>{one.table.name}</b> {counted(one.count, "row")} by {one.columns.join(", ")}{" "}
+                      <span aria-hidden="true">↗</span>
+                    </>
+                  }
+                  onClick={() => goToRows(one.table, conditionOf(one.columns, one.values), as)}
+                />
               </li>
             ))}
           </ul>
@@ -159,8 +149,12 @@ export function RowPane(props: RowPaneProps) {
   );
 }
 
+function conditionOf(columns: readonly string[], values: readonly string[]): string {
+  return columns.map((column, at) => `${column}=${given(values[at] ?? "")}`).join(" ");
+}
+
 /** A value as the filter takes it. */
-export function given(value: string): string {
+function given(value: string): string {
   return /[\s"]/.test(value) || value === "null" ? `"${value.replaceAll('"', "")}"` : value;
 }
 
@@ -169,35 +163,27 @@ export function Value({ value }: { value: string | null }): ReactNode {
   return <span className="value">{value === "" ? <i className="null">empty</i> : value}</span>;
 }
 
-function Reasons({
+function Why({
   lens,
   table,
   rowKey,
-  asks,
-}: Pick<RowPaneProps, "lens" | "table" | "rowKey"> & { asks: boolean }) {
+  hidden,
+  asked,
+}: Pick<RowPaneProps, "lens" | "table" | "rowKey" | "hidden" | "asked">) {
   const { schema, name } = table;
-  const { answer: why, failure } = useAnswer(
+  const asks = hidden || asked > 0;
+  const reasons = useAnswer(
     "whyRow",
     asks ? { as: lens, table: { schema, name }, key: [...rowKey] } : undefined,
-    { delay: STAYS_MS },
+    { delay: STAYS_MS, version: asked },
   );
+  const { answer: why } = reasons;
   if (!asks) return null;
   return (
     <>
-      <div className="reasons" aria-busy={!why && failure === undefined}>
-        {!why && failure === undefined && <p className="note">Asking the policies…</p>}
-        {failure !== undefined && <p className="note">{failure}</p>}
-        {why?.sentences.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-      </div>
+      <Reasons {...reasons} />
       {why && <Rail gates={why.gates} />}
-      {why && (
-        <details>
-          <summary>All parts of the policies</summary>
-          <pre>{why.text}</pre>
-        </details>
-      )}
+      {why && <AllParts text={why.text} />}
     </>
   );
 }

@@ -1,17 +1,16 @@
 /** Owns one table: its rows as a lens sees them, the staged changes, and the details of the chosen row. */
-import { useEffect, useMemo, useRef, useState } from "react";
-import type { Change, DataRows, DataTable, Lens, TableName } from "../../server/api.ts";
-import { useKeys } from "../app/keys.tsx";
-import { call, messageOf } from "../app/session.ts";
+import { useEffect, useMemo, useState } from "react";
+import type { Change, DataTable, Lens } from "../../server/api.ts";
+import { Button, Empty, Search } from "../parts/controls.tsx";
 import { Pages } from "../parts/pane.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 import { shortType } from "../parts/words.ts";
 import { ChangesBar } from "./changes-bar.tsx";
-import { useEditing } from "./editing.tsx";
+import { useRows } from "./editing.tsx";
 import { InsertDialog } from "./editor.tsx";
 import { Grid, type Place } from "./grid.tsx";
 import { LensPicker } from "./lens.tsx";
 import { countText, Notes } from "./notes.tsx";
-import { RowPane } from "./row-pane.tsx";
 
 const TYPING_MS = 250;
 /** Characters. */
@@ -22,120 +21,79 @@ interface TableViewProps {
   roles: readonly string[];
   lens: Lens;
   where: string;
-  singleKeys: boolean;
   onLens(lens: Lens): void;
   onWhere(where: string): void;
-  onGo(table: TableName, where: string): void;
-  onFind(): void;
-  onKeys(): void;
   /** Of all tables: they outlive this view, and are saved together. */
   changes: readonly Change[];
   onChanges(changes: readonly Change[]): void;
 }
 
-interface Loaded {
-  rows: DataRows;
-  milliseconds: number;
-}
-
 export function TableView(props: TableViewProps) {
-  const { table, roles, lens, where, singleKeys, onLens, onWhere, onGo, onFind, onKeys } = props;
-  const { changes, onChanges: setChanges } = props;
+  const { table, roles, lens, where, onLens, onWhere, changes, onChanges } = props;
   const { schema, name, columns } = table;
+  const own = { schema, name };
   const [typed, setTyped] = useState(where);
-  const [loaded, setLoaded] = useState<Loaded>();
-  const [failure, setFailure] = useState<string>();
   const [order, setOrder] = useState<{ column: string; descending: boolean }>();
   /** The cursors of the pages up to this one; none for the first. */
   const [pages, setPages] = useState<readonly (string | null)[][]>([]);
-  const [active, setActive] = useState<Place>();
-  const [opened, setOpened] = useState(false);
-  const [asked, setAsked] = useState(0);
   const [inserting, setInserting] = useState(false);
   const [version, setVersion] = useState(0);
-  const filter = useRef<HTMLInputElement>(null);
-  const asText = JSON.stringify(lens);
+  const after = pages.at(-1);
+  const {
+    answer: found,
+    failure,
+    milliseconds,
+  } = useAnswer(
+    "rows",
+    { as: lens, table: own, where, ...(order ? { order } : {}), ...(after ? { after } : {}) },
+    { version },
+  );
+  const hidden = useMemo(() => new Set(found?.hidden), [found]);
+  const cut = useMemo(() => new Set(found?.cut.map(([row, column]) => `${row} ${column}`)), [found]);
+  const keyed = table.key.length > 0;
+  const isCut = ({ row, column }: Place) => cut.has(`${row} ${column}`);
+  const shown = { table, columns, rows: found?.rows ?? [], hidden, isCut, lens, version, changes, onChanges };
+  const { grid, pane, dialog, editable, opened, leave, editorAt, stagedAt } = useRows(shown);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has other rows
   useEffect(() => {
     setTyped(where);
-    setPages([]);
-    setActive(undefined);
-    setOpened(false);
+    turn([]);
   }, [where]);
   useEffect(() => {
     const timer = setTimeout(() => onWhere(typed), TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed, onWhere]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another read
-  useEffect(() => {
-    const asking = new AbortController();
-    const began = performance.now();
-    const after = pages.at(-1);
-    call(
-      "rows",
-      {
-        as: JSON.parse(asText) as Lens,
-        table: { schema, name },
-        where,
-        ...(order ? { order } : {}),
-        ...(after ? { after } : {}),
-      },
-      asking.signal,
-    ).then(
-      (rows) => {
-        setFailure(undefined);
-        setLoaded({ rows, milliseconds: Math.round(performance.now() - began) });
-      },
-      (error: unknown) => {
-        if (!asking.signal.aborted) setFailure(messageOf(error));
-      },
-    );
-    return () => asking.abort();
-  }, [schema, name, where, asText, order, pages, version]);
-
-  const found = loaded?.rows;
-  const hidden = useMemo(() => new Set(found?.hidden), [found]);
-  const cut = useMemo(() => new Set(found?.cut.map(([row, column]) => `${row} ${column}`)), [found]);
-  const keyed = table.key.length > 0;
-  const editable = keyed && table.kind === "table";
-  const edits = useEditing({
-    table: editable ? table : undefined,
-    columns,
-    rows: found?.rows ?? [],
-    changes,
-    onChanges: setChanges,
-  });
-  const rowKey = edits.keyAt(active?.row);
-  const own = { schema, name };
-
-  const begin = (place: Place) => {
-    // The beginning of a value is not edited: the details have all of it.
-    if (cut.has(`${place.row} ${place.column}`) || !edits.begin(place)) setOpened(true);
-  };
   const turn = (next: readonly (string | null)[][]) => {
     setPages(next);
-    setActive(undefined);
-    setOpened(false);
+    leave();
   };
   const sort = (column: string) => {
     turn([]);
-    setOrder(
-      order?.column !== column
-        ? { column, descending: false }
-        : order.descending
-          ? undefined
-          : { column, descending: true },
+    if (order?.column === column && order.descending) setOrder(undefined);
+    else setOrder({ column, descending: order?.column === column });
+  };
+  const stage = (next: readonly Change[]) => {
+    onChanges(next);
+    setInserting(false);
+  };
+  const cell = (place: Place) => {
+    const value = found?.rows[place.row]?.[place.column] ?? null;
+    const staged = stagedAt(place);
+    const text = staged === undefined ? value : staged;
+    if (text === null) return <i className="null">null</i>;
+    const names = found?.names[columns[place.column]?.name ?? ""];
+    const named = staged === undefined ? names?.[text] : undefined;
+    // Of a long key, such as a uuid, the name is what people read.
+    const [first, second] = named !== undefined && text.length > SHORT_KEY ? [named, text] : [text, named];
+    return (
+      <>
+        {first}
+        {isCut(place) && "…"}
+        {second !== undefined && <small>{second}</small>}
+      </>
     );
   };
-  useKeys(singleKeys, {
-    find: onFind,
-    "?": onKeys,
-    "/": () => filter.current?.focus(),
-    n: () => editable && setInserting(true),
-    d: () => edits.remove(active?.row),
-    y: () => setAsked(asked + 1),
-    Escape: () => setOpened(false),
-  });
 
   return (
     <>
@@ -143,42 +101,24 @@ export function TableView(props: TableViewProps) {
         <h1 className="unseen">{name}</h1>
         <div className="bar">
           <LensPicker lens={lens} roles={roles} onChoose={onLens} />
-          <input
-            ref={filter}
-            type="search"
-            aria-label="Filter"
+          <Search
             placeholder="Filter: a text  status=open  id>4  note=null"
             value={typed}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={({ currentTarget: { value } }) => setTyped(value)}
-            onKeyDown={(event) => {
-              if (event.key === "Escape" || event.key === "Enter") event.currentTarget.blur();
-            }}
+            onChange={setTyped}
           />
-          <button type="button" onClick={() => setVersion(version + 1)}>
-            Refresh
-          </button>
-          {editable && (
-            <button type="button" onClick={() => setInserting(true)}>
-              Insert <kbd>n</kbd>
-            </button>
-          )}
+          <Button label="Refresh" onClick={() => setVersion(version + 1)} />
+          {editable && <Button label="Insert" shortcut="n" onClick={() => setInserting(true)} />}
         </div>
         <Notes table={table} lens={lens} found={found} failure={failure} />
         {found && found.rows.length === 0 ? (
-          <div className="empty">
-            <p>{where === "" ? "No rows yet." : "No row matches."}</p>
-            {where !== "" && (
-              <button type="button" onClick={() => setTyped("")}>
-                Clear the filter
-              </button>
-            )}
-          </div>
+          <Empty onClear={where === "" ? undefined : () => setTyped("")}>
+            {where === "" ? "No rows yet." : "No row matches."}
+          </Empty>
         ) : (
           <div className="listing" aria-busy={!found}>
             {found && (
               <Grid
+                {...grid}
                 label={`Rows of ${name}`}
                 columns={columns.map((column) => ({
                   name: column.name,
@@ -186,44 +126,10 @@ export function TableView(props: TableViewProps) {
                   sortable: column.sortable && keyed,
                   withheld: found.withheld.includes(column.name),
                 }))}
-                rows={found.rows}
                 hidden={hidden}
-                active={active}
                 order={order}
                 onOrder={sort}
-                rowClass={edits.rowClass}
-                cellClass={edits.cellClass}
-                cell={(place) => {
-                  const editor = edits.editorAt(place);
-                  if (editor) return editor;
-                  const value = found.rows[place.row]?.[place.column] ?? null;
-                  const staged = edits.stagedAt(place);
-                  const shown = staged === undefined ? value : staged;
-                  if (shown === null) return <i className="null">null</i>;
-                  const named =
-                    staged === undefined
-                      ? found.names[columns[place.column]?.name ?? ""]?.[shown]
-                      : undefined;
-                  // Of a long key, such as a uuid, the name is what people read.
-                  const [first, second] =
-                    named !== undefined && shown.length > SHORT_KEY ? [named, shown] : [shown, named];
-                  return (
-                    <>
-                      {first}
-                      {cut.has(`${place.row} ${place.column}`) && "…"}
-                      {second !== undefined && <small>{second}</small>}
-                    </>
-                  );
-                }}
-                onActive={(place, clicked) => {
-                  setActive(place);
-                  if (place.row !== active?.row) setAsked(0);
-                  // Not any cell: the details would come beneath the second click of a double one.
-                  const again = active?.row === place.row && active.column === place.column;
-                  if (clicked && (place.column === 0 || hidden.has(place.row) || again)) setOpened(true);
-                }}
-                onDetails={() => setOpened(!opened)}
-                onOpen={begin}
+                cell={(place) => editorAt(place) ?? cell(place)}
               />
             )}
           </div>
@@ -231,15 +137,15 @@ export function TableView(props: TableViewProps) {
         <ChangesBar
           changes={changes}
           lens={lens}
-          onDiscard={() => setChanges([])}
+          onDiscard={() => onChanges([])}
           onSaved={() => {
-            setChanges([]);
+            onChanges([]);
             setVersion(version + 1);
           }}
         />
         <footer className="foot">
           {found && <span role="status">{countText(found, lens, keyed)}</span>}
-          {loaded && <span>{loaded.milliseconds} ms</span>}
+          {milliseconds !== undefined && <span>{milliseconds} ms</span>}
           {keyed && !opened && found && found.rows.length > 0 && (
             <span className="hint">
               Click a key for the row's details{editable && ", double-click a value to edit it"}
@@ -254,32 +160,13 @@ export function TableView(props: TableViewProps) {
           />
         </footer>
       </main>
-      {opened && rowKey && (
-        <RowPane
-          table={table}
-          rowKey={rowKey}
-          lens={lens}
-          hidden={active !== undefined && hidden.has(active.row)}
-          asked={asked}
-          saved={version}
-          change={edits.changeAt(active?.row)}
-          editable={editable}
-          onEdit={(column, was) => edits.edit(active?.row, column, was)}
-          onDelete={() => edits.remove(active?.row)}
-          onWhy={() => setAsked(asked + 1)}
-          onClose={() => setOpened(false)}
-          onGo={onGo}
-        />
-      )}
-      {edits.dialog}
+      {pane}
+      {dialog}
       {inserting && (
         <InsertDialog
           columns={columns}
           onCancel={() => setInserting(false)}
-          onDone={(values) => {
-            setChanges([...changes, { kind: "insert", table: own, values }]);
-            setInserting(false);
-          }}
+          onDone={(values) => stage([...changes, { kind: "insert", table: own, values }])}
         />
       )}
     </>

@@ -1,9 +1,10 @@
 /** Owns the strip above the Feed: what channels, functions and jobs there are now, and what can be done with each. */
 import { useState } from "react";
 import type { Live, Outgoing, Who } from "../../server/api.ts";
-import { call, messageOf } from "../app/session.ts";
+import { call } from "../app/session.ts";
+import { Button } from "../parts/controls.tsx";
 import { Alert } from "../parts/pane.tsx";
-import { useAnswer } from "../parts/use-answer.ts";
+import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted, duration } from "../parts/words.ts";
 
 const EVERY_MS = 5_000;
@@ -43,15 +44,10 @@ interface ChipsProps {
 
 export function Chips({ kind, filter, onFilter, onBegin }: ChipsProps) {
   const [version, setVersion] = useState(0);
-  const [refused, setRefused] = useState<string>();
+  const { failure: refused, attempt } = useAttempt();
   const { answer: live, failure = refused } = useAnswer("live", {}, { version, every: EVERY_MS });
   const run = async (id: string) => {
-    setRefused(undefined);
-    try {
-      await call("runJob", { id });
-    } catch (error) {
-      setRefused(messageOf(error));
-    }
+    await attempt(() => call("runJob", { id }));
     setVersion(version + 1);
   };
   const chips = live && CHIPS[kind](live);
@@ -59,21 +55,21 @@ export function Chips({ kind, filter, onFilter, onBegin }: ChipsProps) {
     <div className="chips" role="group" aria-label={`${kind} now`}>
       {chips?.map(({ name, note, filter: own, act }) => (
         <span key={own + name}>
-          <button
-            type="button"
+          <Button
+            label={
+              <>
+                {name} <small>{note}</small>
+              </>
+            }
             aria-pressed={filter === own}
             onClick={() => onFilter(filter === own ? ALL[kind] : own)}
-          >
-            {name} <small>{note}</small>
-          </button>
+          />
           {act && (
-            <button
-              type="button"
+            <Button
+              label={act.label}
               aria-label={`${act.label}: ${name}`}
               onClick={() => ("job" in act ? void run(act.job) : onBegin(act.begun))}
-            >
-              {act.label}
-            </button>
+            />
           )}
         </span>
       ))}

@@ -1,6 +1,7 @@
 /** Owns the list: rows of fixed heights, of which only those in sight are drawn. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Row } from "../../server/api.ts";
+import { Button } from "../parts/controls.tsx";
 import { Strip } from "../parts/gates.tsx";
 import { clock, length, pause } from "../parts/words.ts";
 import type { Item } from "./items.ts";
@@ -109,14 +110,11 @@ export function List({ items, selected, narrow, onSelect, onOpen }: ListProps) {
         }}
       >
         <div className="head" role="row" aria-rowindex={1}>
-          <span role="columnheader">Time</span>
-          <span role="columnheader">What</span>
-          <span role="columnheader">Who</span>
-          <span role="columnheader">Gates</span>
-          <span role="columnheader">Answer</span>
-          <span role="columnheader" className="number">
-            ms
-          </span>
+          {["Time", "What", "Who", "Gates", "Answer", "ms"].map((name) => (
+            <span key={name} role="columnheader" className={name === "ms" ? "number" : undefined}>
+              {name}
+            </span>
+          ))}
         </div>
         <div className="rows" role="rowgroup" style={{ height: total }}>
           {shown.map((item, at) => {
@@ -143,16 +141,14 @@ export function List({ items, selected, narrow, onSelect, onOpen }: ListProps) {
         </div>
       </div>
       {fresh > 0 && (
-        <button
-          type="button"
+        <Button
+          label={`↓ ${fresh} new`}
           className="fresh"
           onClick={() => {
             if (grid.current) grid.current.scrollTop = grid.current.scrollHeight;
             setFollows(true);
           }}
-        >
-          ↓ {fresh} new
-        </button>
+        />
       )}
     </div>
   );

@@ -1,53 +1,44 @@
 /** Owns the dialog in which a request becomes a test: it is shown with whether it passes, and then saved. */
 import { useState } from "react";
-import { call, messageOf } from "../app/session.ts";
+import { call } from "../app/session.ts";
+import { Button, Scrolled } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Alert } from "../parts/pane.tsx";
-import { useAnswer } from "../parts/use-answer.ts";
+import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 
 export function MadeTest({ id, onClose }: { id: string; onClose(): void }) {
-  const making = useAnswer("test", { id });
-  const made = making.answer;
-  const [unsaved, setUnsaved] = useState<string>();
-  const failure = unsaved ?? making.failure;
+  const { answer: made, failure: unmade } = useAnswer("test", { id });
+  const { failure = unmade, attempt } = useAttempt();
   const [saved, setSaved] = useState(false);
-  const save = () => {
-    setUnsaved(undefined);
-    call("saveTest", { id }).then(
-      () => setSaved(true),
-      (error: unknown) => setUnsaved(messageOf(error)),
-    );
-  };
+  const save = () => attempt(() => call("saveTest", { id }).then(() => setSaved(true)));
+  const passes = made && made.failure === undefined;
+  const said = passes ? `It passes in a new database: ${made.title}.` : `It does not pass: ${made?.failure}`;
   return (
-    <Dialog title="Make a test" wide onClose={onClose}>
+    <Dialog
+      title="Make a test"
+      wide
+      onClose={onClose}
+      actions={
+        <>
+          {passes && !made.exists && !saved && (
+            <Button label={`Save as ${made.file}`} className="first" onClick={() => void save()} />
+          )}
+          {made && <Copy text={made.text} label="Copy" />}
+        </>
+      }
+    >
       <p role="status">
-        {made === undefined && failure === undefined && "Making the test, and running it in a new database…"}
-        {saved && `Saved as ${made?.file}.`}
-        {made &&
-          !saved &&
-          (made.failure === undefined ? "It passes in a new database:" : "It does not pass:")}
-        {made && !saved && ` ${made.failure ?? `${made.title}.`}`}
+        {!made && failure === undefined && "Making the test, and running it in a new database…"}
+        {made && (saved ? `Saved as ${made.file}.` : said)}
       </p>
       {made && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard
-        <pre tabIndex={0} className="source">
-          {made.text}
-        </pre>
+        <Scrolled className="source" label="The test">
+          <pre>{made.text}</pre>
+        </Scrolled>
       )}
       {made?.exists && !saved && <p className="note">{made.file} is there already, and stays as it is.</p>}
       <Alert text={failure} />
-      <div className="actions">
-        {made && made.failure === undefined && !made.exists && !saved && (
-          <button type="button" className="first" onClick={save}>
-            Save as {made.file}
-          </button>
-        )}
-        {made && <Copy text={made.text} label="Copy" />}
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 /** Owns a mail in the details: its code and links, its HTML in a frame that runs nothing, and its text. */
 import { useState } from "react";
 import type { Entry } from "../../server/api.ts";
+import { Button } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 
@@ -18,11 +19,7 @@ export function Mail({ mail, inbox }: { mail: NonNullable<Entry["mail"]>; inbox:
             Open in the inbox ↗
           </a>
         )}
-        {loadsPictures && !pictures && (
-          <button type="button" onClick={() => setPictures(true)}>
-            Show pictures
-          </button>
-        )}
+        {loadsPictures && !pictures && <Button label="Show pictures" onClick={() => setPictures(true)} />}
       </p>
       {failure !== undefined && <p className="note">{failure}</p>}
       {ticket !== undefined && (

@@ -2,10 +2,11 @@
 import { useState } from "react";
 import type { About, Entry, Sent } from "../../server/api.ts";
 import { call } from "../app/session.ts";
+import { Button, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { curlOf } from "../parts/curl.ts";
 import { Rail } from "../parts/gates.tsx";
-import { DetailsPane } from "../parts/pane.tsx";
+import { AllParts, DetailsPane, Reasons } from "../parts/pane.tsx";
 import { supabaseJsOf } from "../parts/supabase-js.ts";
 import { type Answered, useAnswer } from "../parts/use-answer.ts";
 import { length, timeOfDay } from "../parts/words.ts";
@@ -52,21 +53,9 @@ export function Pane(props: PaneProps) {
       actions={
         here && (
           <>
-            {here.explained && !asks && (
-              <button type="button" data-key="y" onClick={onWhy}>
-                Say why <kbd>y</kbd>
-              </button>
-            )}
-            {here.testable && (
-              <button type="button" data-key="t" onClick={onTest}>
-                Make a test <kbd>t</kbd>
-              </button>
-            )}
-            {here.sendable && (
-              <button type="button" data-key="r" onClick={onSend}>
-                Send again as… <kbd>r</kbd>
-              </button>
-            )}
+            {here.explained && <Button label={asks ? "Ask again" : "Say why"} shortcut="y" onClick={onWhy} />}
+            {here.testable && <Button label="Make a test" shortcut="t" onClick={onTest} />}
+            {here.sendable && <Button label="Send again as…" shortcut="r" onClick={onSend} />}
             {about && here.row.kind === "request" && (
               <Copy
                 text={async () => curlOf(await call("outgoing", { id }), about)}
@@ -103,19 +92,13 @@ export function Pane(props: PaneProps) {
   );
 }
 
-function Details({
-  entry,
-  reasons,
-  sent,
-  inbox,
-  onSelect,
-}: {
+interface DetailsProps extends Pick<PaneProps, "sent" | "onSelect"> {
   entry: Entry;
   reasons: Answered<"why"> | undefined;
-  sent: Sent | undefined;
   inbox: string | undefined;
-  onSelect(id: string): void;
-}) {
+}
+
+function Details({ entry, reasons, sent, inbox, onSelect }: DetailsProps) {
   const { row, role, user, code, error, statement, caused, mail, missed = [] } = entry;
   const why = reasons?.asking ? undefined : reasons?.answer;
   const who = [user, role].filter((part) => part !== undefined).join(", ");
@@ -137,18 +120,13 @@ function Details({
         </p>
       )}
       {reasons && (
-        <div className="reasons" aria-busy={reasons.asking}>
-          {reasons.asking && <p className="note">Asking the policies…</p>}
-          {!reasons.asking && reasons.failure !== undefined && <p className="note">{reasons.failure}</p>}
-          {why && hidden > 0 && (
+        <Reasons {...reasons}>
+          {hidden > 0 && (
             <p className="figure" aria-hidden="true">
               {hidden}
             </p>
           )}
-          {why?.sentences.map((sentence) => (
-            <p key={sentence}>{sentence}</p>
-          ))}
-        </div>
+        </Reasons>
       )}
       <Rail gates={why?.gates ?? entry.gates} />
       {mail && <Mail key={mail.id} mail={mail} inbox={inbox} />}
@@ -171,9 +149,14 @@ function Details({
           <ul className="caused">
             {caused.map((one) => (
               <li key={one.id}>
-                <button type="button" className="plain" onClick={() => onSelect(one.id)}>
-                  {one.verb} <b>{one.name}</b> {one.status} {one.outcome}
-                </button>
+                <Plain
+                  label={
+                    <>
+                      {one.verb} <b>{one.name}</b> {one.status} {one.outcome}
+                    </>
+                  }
+                  onClick={() => onSelect(one.id)}
+                />
               </li>
             ))}
           </ul>
@@ -181,10 +164,7 @@ function Details({
       )}
       {row.parent !== undefined && (
         <p className="note">
-          A request caused this.{" "}
-          <button type="button" className="plain" onClick={() => onSelect(row.parent ?? "")}>
-            Show it
-          </button>
+          A request caused this. <Plain label="Show it" onClick={() => onSelect(row.parent ?? "")} />
         </p>
       )}
       {sent && (
@@ -214,12 +194,7 @@ function Details({
           </p>
         </details>
       )}
-      {why && (
-        <details>
-          <summary>All parts of the policies</summary>
-          <pre>{why.text}</pre>
-        </details>
-      )}
+      {why && <AllParts text={why.text} />}
       {statement === undefined && role !== undefined && (
         <p className="note">The values were not kept: they are larger than 16 KB.</p>
       )}

@@ -1,9 +1,9 @@
 /** Owns the form that sends a request again: as it was, changed, or as somebody else. */
-import { type FormEvent, useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import type { Outgoing, Sent, Who } from "../../server/api.ts";
-import { call, messageOf } from "../app/session.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { Alert } from "../parts/pane.tsx";
+import { call } from "../app/session.ts";
+import { Field, optionOf } from "../parts/controls.tsx";
+import { Dialog, FormDialog } from "../parts/dialog.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import type { Begun } from "./chips.tsx";
 
@@ -17,28 +17,19 @@ interface SendProps {
   onSent(sent: Sent): void;
 }
 
-export function Send({ id, begun, onClose, onSent }: SendProps) {
+export function Send(props: SendProps) {
+  const { id, begun, onClose } = props;
   const { answer: form = begun?.form, failure } = useAnswer("outgoing", begun ? undefined : { id });
+  if (form) return <SendForm {...props} form={form} />;
   return (
-    <Dialog title={begun?.title ?? "Send again"} wide onClose={onClose}>
-      {form ? (
-        <Fields id={id} begun={begun} form={form} onClose={onClose} onSent={onSent} />
-      ) : (
-        <>
-          <p role={failure === undefined ? undefined : "alert"}>{failure ?? "Reading the request…"}</p>
-          <div className="actions">
-            <button type="button" onClick={onClose}>
-              Cancel
-            </button>
-          </div>
-        </>
-      )}
+    <Dialog title="Send again" wide close="Cancel" onClose={onClose}>
+      <p role={failure === undefined ? undefined : "alert"}>{failure ?? "Reading the request…"}</p>
     </Dialog>
   );
 }
 
-function Fields({ id, begun, form, onClose, onSent }: SendProps & { form: Outgoing }) {
-  const [kind, setKind] = useState<Who["kind"]>(begun?.as ?? (form.same === undefined ? "nobody" : "same"));
+function SendForm({ id, begun, form, onClose, onSent }: SendProps & { form: Outgoing }) {
+  const [kind, setKind] = useState<string>(begun?.as ?? (form.same === undefined ? "nobody" : "same"));
   const [email, setEmail] = useState("");
   const [method, setMethod] = useState(form.method);
   const [path, setPath] = useState(form.path);
@@ -46,108 +37,59 @@ function Fields({ id, begun, form, onClose, onSent }: SendProps & { form: Outgoi
   const [body, setBody] = useState(() => form.body ?? "");
   // Without the list an address can be typed.
   const people = useAnswer("names", kind === "user" ? {} : undefined).answer?.users ?? [];
-  const [sending, setSending] = useState<AbortController>();
-  const [failure, setFailure] = useState<string>();
   const list = useId();
   const writes = method !== "GET" && method !== "HEAD";
-
-  useEffect(() => () => sending?.abort(), [sending]);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const stop = new AbortController();
-    setSending(stop);
-    setFailure(undefined);
-    try {
-      const as: Who = kind === "user" ? { kind, email } : { kind };
-      const ask = { id, as, method, path, headers: headersOf(headers) };
-      onSent(await call("send", writes && body !== "" ? { ...ask, body } : ask, stop.signal));
-    } catch (error) {
-      if (!stop.signal.aborted) setFailure(messageOf(error));
-      setSending(undefined);
-    }
+  const submit = async (signal: AbortSignal) => {
+    const as = (kind === "user" ? { kind, email } : { kind }) as Who;
+    const ask = { id, as, method, path, headers: headersOf(headers) };
+    onSent(await call("send", writes && body !== "" ? { ...ask, body } : ask, signal));
   };
-
   return (
-    <form onSubmit={(event) => void submit(event)} className="fields">
-      <label>
-        As
-        <select value={kind} onChange={({ currentTarget: { value } }) => setKind(value as Who["kind"])}>
-          {form.same !== undefined && <option value="same">{form.same}, as it was</option>}
-          <option value="user">Another user</option>
-          <option value="nobody">Nobody: the publishable key alone</option>
-          <option value="secret">The secret key</option>
-        </select>
-      </label>
+    <FormDialog
+      title={begun?.title ?? "Send again"}
+      wide
+      verb="Send request"
+      busy="Sending…"
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field
+        label="As"
+        value={kind}
+        onChange={setKind}
+        choices={[
+          ...(form.same === undefined ? [] : [["same", `${form.same}, as it was`] as const]),
+          ["user", "Another user"],
+          ["nobody", "Nobody: the publishable key alone"],
+          ["secret", "The secret key"],
+        ]}
+      />
       {kind === "user" && (
-        <label>
-          Email
-          <input
-            type="email"
-            required
-            list={list}
-            value={email}
-            autoComplete="off"
-            onChange={({ currentTarget: { value } }) => setEmail(value)}
-          />
-          <datalist id={list}>
-            {people.map((one) => (
-              <option key={one} value={one} />
-            ))}
-          </datalist>
-        </label>
+        <>
+          <Field label="Email" type="email" required list={list} value={email} onChange={setEmail} />
+          <datalist id={list}>{people.map((one) => optionOf([one, one]))}</datalist>
+        </>
       )}
       <div className="line">
-        <label>
-          Method
-          <select value={method} onChange={({ currentTarget: { value } }) => setMethod(value)}>
-            {METHODS.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Path
-          <input
-            required
-            value={path}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={({ currentTarget: { value } }) => setPath(value)}
-          />
-        </label>
+        <Field label="Method" value={method} onChange={setMethod} choices={METHODS} />
+        <Field label="Path" required value={path} onChange={setPath} />
       </div>
-      <label>
-        Headers, one a line
-        <textarea
-          rows={Math.min(4, headers.split("\n").length + 1)}
-          value={headers}
-          spellCheck={false}
-          onChange={({ currentTarget: { value } }) => setHeaders(value)}
-        />
-      </label>
+      <Field
+        label="Headers, one a line"
+        rows={Math.min(4, headers.split("\n").length + 1)}
+        value={headers}
+        onChange={setHeaders}
+      />
       {writes && (
-        <label>
-          Body
-          <textarea
-            rows={6}
-            value={body}
-            spellCheck={false}
-            placeholder={form.body === undefined ? "The stack did not keep the body of this request." : ""}
-            onChange={({ currentTarget: { value } }) => setBody(value)}
-          />
-        </label>
+        <Field
+          label="Body"
+          rows={6}
+          value={body}
+          placeholder={form.body === undefined ? "The stack did not keep the body of this request." : ""}
+          onChange={setBody}
+        />
       )}
-      <Alert text={failure} />
-      <div className="actions">
-        <button type="submit" className="first" disabled={sending !== undefined}>
-          {sending ? "Sending…" : "Send request"}
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
 

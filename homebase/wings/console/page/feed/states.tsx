@@ -1,6 +1,7 @@
 /** Owns what stands in the list's place where there is no list, and the line beneath it. */
 import { type ReactNode, useEffect, useState } from "react";
 import type { FeedState, FeedStore } from "../app/feed-store.ts";
+import { Empty, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { counted, timeOfDay } from "../parts/words.ts";
 
@@ -22,44 +23,21 @@ export function Content({ state, store, shown, earlier, onAll, children }: Conte
   const { loaded, filter, about, others } = state;
   const cleared = earlier > 0 && (
     <p className="cleared">
-      Cleared.{" "}
-      <button type="button" className="plain" onClick={() => store.showAll()}>
-        Show {counted(earlier, "earlier row")}
-      </button>
+      Cleared. <Plain label={`Show ${counted(earlier, "earlier row")}`} onClick={() => store.showAll()} />
     </p>
   );
-  if (shown > 0 || !loaded)
+  if (shown > 0 || !loaded || earlier > 0)
     return (
       <>
         {cleared}
-        {children}
+        {shown > 0 || !loaded ? children : <Empty>Nothing since. New requests appear here.</Empty>}
       </>
     );
-  if (earlier > 0)
-    return (
-      <>
-        {cleared}
-        <div className="empty">
-          <p>Nothing since. New requests appear here.</p>
-        </div>
-      </>
-    );
-  if (filter !== "")
-    return (
-      <div className="empty">
-        <p>
-          No row matches.
-          {others > 0 &&
-            ` Without the filter there ${others === 1 ? "is" : "are"} ${counted(others, "row")}.`}
-        </p>
-        <button type="button" onClick={onAll}>
-          Clear the filter
-        </button>
-      </div>
-    );
+  const without = ` Without the filter there ${others === 1 ? "is" : "are"} ${counted(others, "row")}.`;
+  if (filter !== "") return <Empty onClear={onAll}>{`No row matches.${others > 0 ? without : ""}`}</Empty>;
   const command = about && `curl '${about.url}/auth/v1/settings' -H 'apikey: ${about.publishableKey}'`;
   return (
-    <div className="empty">
+    <Empty>
       <p>Nothing yet. What your app asks for appears here.</p>
       {command && (
         <>
@@ -67,7 +45,7 @@ export function Content({ state, store, shown, earlier, onAll, children }: Conte
           <Copy text={command} label="Copy" />
         </>
       )}
-    </div>
+    </Empty>
   );
 }
 

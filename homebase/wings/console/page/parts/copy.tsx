@@ -1,5 +1,6 @@
 /** Owns the button that copies a text, and says so. */
 import { useEffect, useState } from "react";
+import { Button } from "./controls.tsx";
 
 const COPIED_MS = 1_500;
 
@@ -25,10 +26,6 @@ export function Copy({ text, label, shortcut }: CopyProps) {
       setDone("Not copied");
     }
   };
-  return (
-    <button type="button" data-key={shortcut} onClick={() => void copy()}>
-      <span aria-live="polite">{done ?? label}</span>
-      {shortcut !== undefined && <kbd>{shortcut}</kbd>}
-    </button>
-  );
+  const said = <span aria-live="polite">{done ?? label}</span>;
+  return <Button label={said} shortcut={shortcut} onClick={() => void copy()} />;
 }

@@ -1,11 +1,12 @@
 /** Owns a list of names with their values. */
 import type { ReactNode } from "react";
 
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ facts }: { facts: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
   return (
     <dl className="values-of">
-      {facts.map(([name, value]) => (
-        <div key={name}>
+      {facts.map(([name, value], at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns of a query may have one name
+        <div key={at}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

@@ -1,6 +1,8 @@
-/** Owns the frame of details beside a list, which they cover where the window is narrow; an error at its place; and the pages of a list. */
+/** Owns the frame of details beside a list, which they cover where the window is narrow; reasons and errors at their places; and the pages of a list. */
 import type { ReactNode } from "react";
+import { Button, Plain, Scrolled } from "./controls.tsx";
 import { useMedia } from "./media.ts";
+import type { Answered } from "./use-answer.ts";
 
 interface DetailsPaneProps {
   title: ReactNode;
@@ -19,25 +21,43 @@ export function DetailsPane({ title, of, aside, actions, onClose, children }: De
   return (
     <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
       <header>
-        {narrow && (
-          <button type="button" onClick={onClose}>
-            ← {of}
-          </button>
-        )}
+        {narrow && <Button label={`← ${of}`} data-key="Escape" onClick={onClose} />}
         {title !== undefined && <Heading className="title">{title}</Heading>}
         {aside}
-        {!narrow && (
-          <button type="button" className="plain" aria-label="Close the details" onClick={onClose}>
-            ×
-          </button>
-        )}
+        {!narrow && <Plain label="×" aria-label="Close the details" data-key="Escape" onClick={onClose} />}
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard */}
-      <div className="body" tabIndex={0} role="group" aria-label="Values">
+      <Scrolled className="body" label="Values">
         {children}
-      </div>
+      </Scrolled>
       {actions && <footer>{actions}</footer>}
     </section>
+  );
+}
+
+interface ReasonsProps extends Partial<Answered<"why">> {
+  /** Above the sentences. */
+  children?: ReactNode;
+}
+
+/** Why an answer is as it is, once the policies were asked. */
+export function Reasons({ answer, failure, asking = false, children }: ReasonsProps) {
+  return (
+    <div className="reasons" aria-busy={asking}>
+      {asking && <p className="note">Asking the policies…</p>}
+      {!asking && failure !== undefined && <p className="note">{failure}</p>}
+      {!asking && children}
+      {!asking && answer?.sentences.map((sentence) => <p key={sentence}>{sentence}</p>)}
+    </div>
+  );
+}
+
+/** The parts of the policies, as `homebase explain` prints them. */
+export function AllParts({ text }: { text: string }) {
+  return (
+    <details>
+      <summary>All parts of the policies</summary>
+      <pre>{text}</pre>
+    </details>
   );
 }
 
@@ -63,13 +83,8 @@ export function Pages({ page, more, onPage }: PagesProps) {
   if (page === 0 && !more) return null;
   return (
     <span className="pages">
-      <button type="button" className="plain" disabled={page === 0} onClick={() => onPage(page - 1)}>
-        ← Previous
-      </button>{" "}
-      page {page + 1}{" "}
-      <button type="button" className="plain" disabled={!more} onClick={() => onPage(page + 1)}>
-        Next →
-      </button>
+      <Plain label="← Previous" disabled={page === 0} onClick={() => onPage(page - 1)} /> page {page + 1}{" "}
+      <Plain label="Next →" disabled={!more} onClick={() => onPage(page + 1)} />
     </span>
   );
 }

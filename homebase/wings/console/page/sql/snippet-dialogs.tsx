@@ -1,8 +1,9 @@
 /** Owns the dialogs of the SQL view: the history, and naming, deleting and replacing a snippet. */
-import { type FormEvent, useState } from "react";
-import { messageOf } from "../app/session.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { useState } from "react";
+import { Button, Field, Plain } from "../parts/controls.tsx";
+import { Dialog, FormDialog } from "../parts/dialog.tsx";
 import { Alert } from "../parts/pane.tsx";
+import { useAttempt } from "../parts/use-answer.ts";
 import { textsRun } from "./drafts.ts";
 
 export type SnippetQuestion = "name" | "rename" | "delete" | "changed" | "history";
@@ -19,13 +20,7 @@ interface SnippetDialogProps {
 
 export function SnippetDialog({ question, snippet, onDone, onReload, onClose }: SnippetDialogProps) {
   const [name, setName] = useState(snippet);
-  const [failure, setFailure] = useState<string>();
-  const attempt = (work: Promise<void>) =>
-    work.then(onClose, (error: unknown) => setFailure(messageOf(error)));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void attempt(onDone(name.trim()));
-  };
+  const { failure, attempt } = useAttempt();
   if (question === "history") {
     const texts = textsRun();
     return (
@@ -34,17 +29,10 @@ export function SnippetDialog({ question, snippet, onDone, onReload, onClose }: 
         <ul className="found texts">
           {texts.map((text) => (
             <li key={text}>
-              <button type="button" className="plain" onClick={() => void attempt(onDone(text))}>
-                <code>{text}</code>
-              </button>
+              <Plain label={<code>{text}</code>} onClick={() => void onDone(text).then(onClose)} />
             </li>
           ))}
         </ul>
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </div>
       </Dialog>
     );
   }
@@ -57,40 +45,25 @@ export function SnippetDialog({ question, snippet, onDone, onReload, onClose }: 
   } as const;
   const [title, verb] = words[question];
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form className="fields" onSubmit={submit}>
-        {question === "delete" && <p>{file} is deleted. This cannot be undone here.</p>}
-        {question === "changed" && (
-          <p>Another program has changed {file} since you opened it. Yours is not saved yet.</p>
-        )}
-        {(question === "name" || question === "rename") && (
-          <label>
-            Name, in supabase/snippets
-            <input
-              required
-              maxLength={80}
-              value={name}
-              spellCheck={false}
-              autoComplete="off"
-              onChange={({ currentTarget: { value } }) => setName(value)}
-            />
-          </label>
-        )}
-        <Alert text={failure} />
-        <div className="actions">
-          <button type="submit" className="first">
-            {verb}
-          </button>
-          {question === "changed" && (
-            <button type="button" onClick={() => void attempt(onReload())}>
-              Open the file's text
-            </button>
-          )}
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      verb={verb}
+      more={
+        question === "changed" && (
+          <Button label="Open the file's text" onClick={() => void attempt(() => onReload().then(onClose))} />
+        )
+      }
+      onSubmit={() => onDone(name.trim()).then(onClose)}
+      onClose={onClose}
+    >
+      {question === "delete" && <p>{file} is deleted. This cannot be undone here.</p>}
+      {question === "changed" && (
+        <p>Another program has changed {file} since you opened it. Yours is not saved yet.</p>
+      )}
+      {(question === "name" || question === "rename") && (
+        <Field label="Name, in supabase/snippets" required maxLength={80} value={name} onChange={setName} />
+      )}
+      <Alert text={failure} />
+    </FormDialog>
   );
 }

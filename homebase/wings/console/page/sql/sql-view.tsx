@@ -1,12 +1,12 @@
 /** Owns the SQL view: the text and its snippet, running it as a lens, and what it has answered. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Change, Lens, SqlAnswer, TableName, Tables } from "../../server/api.ts";
+import type { Change, Lens, SqlAnswer, Tables } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
-import { useKeys } from "../app/keys.tsx";
+import { MODIFIER, useKeys } from "../app/keys.tsx";
 import { CallFailed, call, messageOf } from "../app/session.ts";
 import { ChangesBar } from "../data/changes-bar.tsx";
-import { pathOfTable } from "../data/data-view.tsx";
 import { LensPicker, lensOf, lensText, nameOfLens } from "../data/lens.tsx";
+import { Button, Empty } from "../parts/controls.tsx";
 import { Alert } from "../parts/pane.tsx";
 import { counted } from "../parts/words.ts";
 import { type Draft, draftOf, keepDraft, keepRun } from "./drafts.ts";
@@ -21,13 +21,10 @@ interface SqlViewProps {
   /** "" for a text that is not saved. */
   snippet: string;
   tables: Tables | undefined;
-  singleKeys: boolean;
   changes: readonly Change[];
   onChanges(changes: readonly Change[]): void;
   /** There is another snippet, or one less. */
   onSnippets(): void;
-  onFind(): void;
-  onKeys(): void;
 }
 
 interface Ran extends SqlAnswer {
@@ -38,7 +35,7 @@ interface Ran extends SqlAnswer {
 }
 
 export function SqlView(props: SqlViewProps) {
-  const { url, snippet, tables, singleKeys, changes, onChanges, onSnippets, onFind, onKeys } = props;
+  const { url, snippet, tables, changes, onChanges, onSnippets } = props;
   const lens = lensOf(url.searchParams.get("as"));
   const as = lensText(lens);
   const [draft, setDraft] = useState<Draft | undefined>(
@@ -139,25 +136,14 @@ export function SqlView(props: SqlViewProps) {
     goTo(pathOfSnippet(question === "rename" ? value : "", as));
   };
 
-  const keys = useRef({ run, save });
-  keys.current = { run, save };
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || document.querySelector("dialog[open]")) return;
-      const saves = event.key === "s" && !document.querySelector(".changes .first");
-      if (event.key !== "Enter" && !saves) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (saves) keys.current.save();
-      else void keys.current.run(false);
-    };
-    // Before the editor, which has its own meaning for them.
-    addEventListener("keydown", press, true);
-    return () => removeEventListener("keydown", press, true);
-  }, []);
-  useKeys(singleKeys, { find: onFind, "?": onKeys, "/": () => editor.current?.focus() });
+  useKeys({
+    "/": () => editor.current?.focus(),
+    "Ctrl Enter": () => run(false),
+    // Staged changes are saved first: their bar has the key.
+    ...(changes.length === 0 ? { "Ctrl s": save } : {}),
+  });
 
-  const unsaved = draft !== undefined && draft.text !== draft.saved;
+  const isSaved = snippet !== "" && draft?.text === draft?.saved;
   const result = ran?.results[shown];
   return (
     <>
@@ -170,34 +156,16 @@ export function SqlView(props: SqlViewProps) {
             onChoose={(chosen) => goTo(withParameters(url, { as: lensText(chosen) }))}
           />
           {running ? (
-            <button type="button" className="first" onClick={() => running.abort()}>
-              Cancel
-            </button>
+            <Button label="Cancel" className="first" onClick={() => running.abort()} />
           ) : (
-            <button type="button" className="first" onClick={() => void run(false)}>
-              Run <kbd>{navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl "}↵</kbd>
-            </button>
+            <Button label="Run" shortcut={`${MODIFIER}↵`} className="first" onClick={() => void run(false)} />
           )}
-          <button type="button" disabled={running !== undefined} onClick={() => void run(true)}>
-            Explain
-          </button>
+          <Button label="Explain" disabled={running !== undefined} onClick={() => void run(true)} />
           <span className="gap" />
-          <button type="button" onClick={() => setQuestion("history")}>
-            History
-          </button>
-          <button type="button" disabled={snippet !== "" && !unsaved} onClick={save}>
-            {snippet !== "" && !unsaved ? "Saved" : "Save"}
-          </button>
-          {snippet !== "" && (
-            <>
-              <button type="button" onClick={() => setQuestion("rename")}>
-                Rename
-              </button>
-              <button type="button" onClick={() => setQuestion("delete")}>
-                Delete
-              </button>
-            </>
-          )}
+          <Button label="History" onClick={() => setQuestion("history")} />
+          <Button label={isSaved ? "Saved" : "Save"} disabled={isSaved} onClick={save} />
+          {snippet !== "" && <Button label="Rename" onClick={() => setQuestion("rename")} />}
+          {snippet !== "" && <Button label="Delete" onClick={() => setQuestion("delete")} />}
         </div>
         <div className="editing">
           {draft && (
@@ -237,19 +205,24 @@ export function SqlView(props: SqlViewProps) {
         {ran && ran.results.length > 1 && !ran.explained && (
           <div className="results" role="group" aria-label="Results">
             {ran.results.map((one, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a result is its place in the text
-              <button key={at} type="button" aria-pressed={at === shown} onClick={() => setShown(at)}>
-                {at + 1} <code>{one.command.toLowerCase()}</code>{" "}
-                {one.count !== undefined && <small>{counted(one.count, "row")}</small>}
-              </button>
+              <Button
+                // biome-ignore lint/suspicious/noArrayIndexKey: a result is its place in the text
+                key={at}
+                label={
+                  <>
+                    {at + 1} <code>{one.command.toLowerCase()}</code>{" "}
+                    {one.count !== undefined && <small>{counted(one.count, "row")}</small>}
+                  </>
+                }
+                aria-pressed={at === shown}
+                onClick={() => setShown(at)}
+              />
             ))}
           </div>
         )}
         {ran?.explained && ran.results.length > 0 && <PlanView results={ran.results} />}
         {!(ran?.explained && ran.results.length > 0) && (!result || result.rows.length === 0) && (
-          <div className="empty">
-            <p>{running ? "Running…" : emptyText(result, ran)}</p>
-          </div>
+          <Empty>{running ? "Running…" : emptyText(result, ran)}</Empty>
         )}
         {result && !ran.explained && result.rows.length > 0 && (
           <ResultView
@@ -257,12 +230,8 @@ export function SqlView(props: SqlViewProps) {
             result={result}
             tables={tables}
             lens={ran.lens}
-            singleKeys={singleKeys}
             changes={changes}
             onChanges={onChanges}
-            onGo={(table: TableName, q: string) => goTo(pathOfTable(table, { q, as }))}
-            onFind={onFind}
-            onKeys={onKeys}
           />
         )}
         <ChangesBar

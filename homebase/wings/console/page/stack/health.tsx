@@ -1,26 +1,20 @@
 /** Owns how the stack is: figures of now, and lines of the last 30 minutes, which are asked for only while this is open. */
 import { useEffect, useState } from "react";
 import type { Health } from "../../server/api.ts";
-import { useKeys } from "../app/keys.tsx";
+import { Scrolled } from "../parts/controls.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Alert } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted, duration } from "../parts/words.ts";
-import type { ViewProps } from "./listing.tsx";
 
 const EVERY_MS = 5_000;
 const SHOWN_MS = 30 * 60_000;
 const HEIGHT = 36;
 
-interface HealthProps extends Omit<ViewProps, "url"> {
-  /** Milliseconds since 1970. */
-  began: number | undefined;
-}
-
-export function HealthView({ began, singleKeys, onFind, onKeys }: HealthProps) {
+/** @param began milliseconds since 1970 */
+export function HealthView({ began }: { began: number | undefined }) {
   const [samples, setSamples] = useState<readonly Health[]>([]);
   const { answer: now, failure } = useAnswer("health", {}, { every: EVERY_MS });
-  useKeys(singleKeys, { find: onFind, "?": onKeys });
   useEffect(() => {
     if (now) setSamples((before) => [...before.filter(({ at }) => at > now.at - SHOWN_MS), now]);
   }, [now]);
@@ -35,8 +29,7 @@ export function HealthView({ began, singleKeys, onFind, onKeys }: HealthProps) {
           <Alert text={failure} />
         </div>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard */}
-      <div className="health" role="group" aria-label="Figures" aria-busy={!now} tabIndex={0}>
+      <Scrolled className="health" label="Figures" aria-busy={!now}>
         {now && (
           <>
             <Line name="Memory" samples={samples} of={({ memory }) => memory} text={bytes} />
@@ -49,13 +42,13 @@ export function HealthView({ began, singleKeys, onFind, onKeys }: HealthProps) {
                 ["connections", `${now.connections} of ${now.mostConnections} that Postgres takes`],
                 ["sockets", `${counted(now.sockets, "socket")}, ${counted(now.channels, "channel")}`],
                 ["database", bytes(now.database)],
-                ["files", bytes(now.files)],
-                ["free on this disk", bytes(now.free)],
+                ["stored files", bytes(now.files)],
+                ["disk", `${bytes(now.folder)} in .homebase, ${bytes(now.free)} free`],
               ]}
             />
           </>
         )}
-      </div>
+      </Scrolled>
       <footer className="foot">
         <span>Asked every {EVERY_MS / 1000} s while this is open</span>
       </footer>

@@ -1,8 +1,8 @@
-/** Owns how the Stack view lists what the stack says: rows with their details, read when the page is opened or refreshed. */
-import { type ReactNode, useRef, useState } from "react";
+/** Owns a list with the details of its rows, and those of the Stack view, which are read when opened or refreshed. */
+import { type ReactNode, useState } from "react";
 import { goTo, withParameters } from "../app/address.ts";
-import { useKeys } from "../app/keys.tsx";
 import { Grid, type Place } from "../data/grid.tsx";
+import { Button, Empty, Search } from "../parts/controls.tsx";
 import { Alert, DetailsPane } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
@@ -13,13 +13,97 @@ export interface ListedRow {
   /** Cells that say what is wrong, by their place. */
   marks?: { readonly [place: number]: "shut" | "part" | undefined };
   details: ReactNode;
+  actions?: ReactNode;
 }
 
-export interface ViewProps {
-  url: URL;
-  singleKeys: boolean;
-  onFind(): void;
-  onKeys(): void;
+interface RowListProps {
+  title: string;
+  columns: readonly string[];
+  /** Undefined until they were read. */
+  rows: readonly ListedRow[] | undefined;
+  failure: string | undefined;
+  filter: string;
+  placeholder: string;
+  onFilter(filter: string): void;
+  onRefresh(): void;
+  /** At the end of the bar. */
+  actions?: ReactNode;
+  notes?: ReactNode;
+  /** In place of no rows. */
+  empty: ReactNode;
+  count: string;
+  hint?: boolean;
+}
+
+export function RowList(props: RowListProps) {
+  const { title, columns, rows, failure, filter, placeholder, onFilter, onRefresh } = props;
+  const { actions, notes, empty, count, hint } = props;
+  const [active, setActive] = useState<Place>();
+  /** The title of the row whose details are open: another read may have it at another place. */
+  const [opened, setOpened] = useState<string>();
+  const row = rows?.find((one) => one.title === opened);
+  const close = () => setOpened(undefined);
+  const open = (place: Place | undefined) => setOpened(place && rows?.[place.row]?.title);
+  const filterBy = (text: string) => {
+    setActive(undefined);
+    close();
+    onFilter(text);
+  };
+  return (
+    <>
+      <main className="data stack">
+        <h1 className="unseen">{title}</h1>
+        <div className="bar">
+          <Search placeholder={placeholder} value={filter} onChange={filterBy} />
+          <Button label="Refresh" onClick={onRefresh} />
+          {actions}
+        </div>
+        {(failure !== undefined || notes) && (
+          <div className="cleared">
+            <Alert text={failure} />
+            {notes}
+          </div>
+        )}
+        {rows?.length === 0 ? (
+          <Empty onClear={filter === "" ? undefined : () => filterBy("")}>{empty}</Empty>
+        ) : (
+          <div className="listing" aria-busy={!rows && failure === undefined}>
+            {rows && (
+              <Grid
+                label={title}
+                columns={columns.map((name) => ({ name }))}
+                rows={rows.map(({ cells }) => cells)}
+                active={active}
+                cell={(place) => {
+                  const { cells = [], marks } = rows[place.row] ?? {};
+                  const mark = marks?.[place.column];
+                  const cell = cells[place.column];
+                  return mark === undefined ? cell : <span className={`mark ${mark}`}>{cell}</span>;
+                }}
+                onActive={(place, clicked) => {
+                  setActive(place);
+                  if (clicked || row) open(place);
+                }}
+                onDetails={() => (row ? close() : open(active))}
+                onOpen={open}
+              />
+            )}
+          </div>
+        )}
+        <footer className="foot">
+          {rows && <span role="status">{count}</span>}
+          {hint && !row && rows && rows.length > 0 && (
+            <span className="hint">Click a row for its details</span>
+          )}
+        </footer>
+      </main>
+      {row && (
+        <DetailsPane title={row.title} of={title} actions={row.actions} onClose={close}>
+          {row.details}
+        </DetailsPane>
+      )}
+    </>
+  );
 }
 
 type Listable = "policies" | "migrations" | "config" | "functions" | "extensions";
@@ -37,111 +121,29 @@ export interface ListingOf<Name extends Listable> {
   empty: ReactNode;
 }
 
-export function Listing<Name extends Listable>({
-  listing: { call, title, one, columns, rows: rowsOf, notes, empty },
-  url,
-  singleKeys,
-  onFind,
-  onKeys,
-}: ViewProps & { listing: ListingOf<Name> }) {
+/** @param url its filter is in the address */
+export function Listing<Name extends Listable>({ listing, url }: { listing: ListingOf<Name>; url: URL }) {
+  const { call, title, one, columns } = listing;
   const [version, setVersion] = useState(0);
-  const [active, setActive] = useState<Place>();
-  const [opened, setOpened] = useState(false);
-  const filter = useRef<HTMLInputElement>(null);
   const { answer, failure } = useAnswer<Name>(call, {}, { version });
-  const text = url.searchParams.get("q") ?? "";
-  const words = text.toLowerCase().split(/\s+/);
-  const all = answer === undefined ? undefined : rowsOf(answer);
-  const rows = all?.filter(({ cells }) => {
+  const filter = url.searchParams.get("q") ?? "";
+  const words = filter.toLowerCase().split(/\s+/);
+  const all = answer === undefined ? [] : listing.rows(answer);
+  const rows = all.filter(({ cells }) => {
     const own = cells.join(" ").toLowerCase();
     return words.every((word) => own.includes(word));
   });
-  const row = opened && active ? rows?.[active.row] : undefined;
-  const note = answer && notes?.(answer);
-  const filterBy = (q: string) => {
-    setActive(undefined);
-    setOpened(false);
-    goTo(withParameters(url, { q }), { replace: true });
-  };
-  useKeys(singleKeys, {
-    find: onFind,
-    "?": onKeys,
-    "/": () => filter.current?.focus(),
-    Escape: () => setOpened(false),
-  });
   return (
-    <>
-      <main className="data stack">
-        <h1 className="unseen">{title}</h1>
-        <div className="bar">
-          <input
-            ref={filter}
-            type="search"
-            aria-label="Filter"
-            placeholder={`Filter: ${columns.join(", ")}`}
-            value={text}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={({ currentTarget: { value } }) => filterBy(value)}
-          />
-          <button type="button" onClick={() => setVersion(version + 1)}>
-            Refresh
-          </button>
-        </div>
-        {(failure !== undefined || note) && (
-          <div className="cleared">
-            <Alert text={failure} />
-            {note}
-          </div>
-        )}
-        {rows?.length === 0 ? (
-          <div className="empty">
-            {all?.length === 0 ? empty : <p>No row matches.</p>}
-            {text !== "" && (
-              <button type="button" onClick={() => filterBy("")}>
-                Clear the filter
-              </button>
-            )}
-          </div>
-        ) : (
-          <div className="listing" aria-busy={!rows && failure === undefined}>
-            {rows && (
-              <Grid
-                label={title}
-                columns={columns.map((name) => ({ name, sortable: false }))}
-                rows={rows.map(({ cells }) => cells)}
-                active={active}
-                cell={(place) => {
-                  const { cells = [], marks } = rows[place.row] ?? {};
-                  const mark = marks?.[place.column];
-                  const cell = cells[place.column];
-                  return mark === undefined ? cell : <span className={`mark ${mark}`}>{cell}</span>;
-                }}
-                onActive={(place, clicked) => {
-                  setActive(place);
-                  if (clicked) setOpened(true);
-                }}
-                onDetails={() => setOpened(!opened)}
-                onOpen={() => setOpened(true)}
-              />
-            )}
-          </div>
-        )}
-        <footer className="foot">
-          {rows && all && (
-            <span role="status">
-              {rows.length < all.length && `${rows.length} of `}
-              {counted(all.length, one)}
-            </span>
-          )}
-          {rows && !row && rows.length > 0 && <span className="hint">Click a row for its details</span>}
-        </footer>
-      </main>
-      {row && (
-        <DetailsPane title={row.title} of={title} onClose={() => setOpened(false)}>
-          {row.details}
-        </DetailsPane>
-      )}
-    </>
+    <RowList
+      {...{ title, columns, failure, filter }}
+      rows={answer && rows}
+      placeholder={`Filter: ${columns.join(", ")}`}
+      onFilter={(q) => goTo(withParameters(url, { q }), { replace: true })}
+      onRefresh={() => setVersion(version + 1)}
+      notes={answer && listing.notes?.(answer)}
+      empty={all.length === 0 ? listing.empty : "No row matches."}
+      count={`${rows.length < all.length ? `${rows.length} of ` : ""}${counted(all.length, one)}`}
+      hint
+    />
   );
 }

@@ -1,6 +1,7 @@
 /** Owns the lists of migrations, values of config.toml, functions and extensions. */
 import type { ConfigValue, MigrationState, StackFunction } from "../../server/api.ts";
-import { goTo } from "../app/address.ts";
+import { goTo, pathOfFilter } from "../app/address.ts";
+import { Button } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Alert } from "../parts/pane.tsx";
@@ -146,12 +147,10 @@ export const FUNCTIONS: ListingOf<"functions"> = {
             ]}
           />
           <p className="links">
-            <button
-              type="button"
-              onClick={() => goTo(`/?q=${encodeURIComponent(`service:functions function:${one.name}`)}`)}
-            >
-              Show its calls
-            </button>
+            <Button
+              label="Show its calls"
+              onClick={() => goTo(pathOfFilter(`service:functions function:${one.name}`))}
+            />
           </p>
         </>
       ),

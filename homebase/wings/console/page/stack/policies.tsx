@@ -1,7 +1,8 @@
 /** Owns the list of policies: who may what with which rows, and what tests have decided of it. */
 import type { Policies, PolicyPart, StackPolicy, StackTable } from "../../server/api.ts";
 import { goTo } from "../app/address.ts";
-import { pathOfTable } from "../data/data-view.tsx";
+import { pathOfTable } from "../data/table-path.ts";
+import { Button, Scrolled } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { counted } from "../parts/words.ts";
@@ -34,10 +35,9 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   return (
     <details className="findings">
       <summary>{counted(findings.length, "finding")} of the advisors</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its end is reached by the keyboard */}
-      <div tabIndex={0} role="group" aria-label="Findings">
+      <Scrolled label="Findings">
         <List findings={findings} />
-      </div>
+      </Scrolled>
     </details>
   );
 }
@@ -157,9 +157,7 @@ function Rest({ table, findings }: { table: StackTable; findings: readonly Findi
         </div>
       )}
       <p className="links">
-        <button type="button" onClick={() => goTo(pathOfTable(table))}>
-          Look at the rows as…
-        </button>
+        <Button label="Look at the rows as…" onClick={() => goTo(pathOfTable(table))} />
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 /** Owns the Stack view: which of its lists the address names. */
+import { Empty } from "../parts/controls.tsx";
 import { HealthView } from "./health.tsx";
-import { Listing, type ViewProps } from "./listing.tsx";
+import { Listing, type ListingOf } from "./listing.tsx";
 import { CONFIG, EXTENSIONS, FUNCTIONS, MIGRATIONS } from "./lists.tsx";
 import { POLICIES } from "./policies.tsx";
 
@@ -15,28 +16,25 @@ export function stackItemOf({ pathname }: URL): string | undefined {
   return pathname.startsWith("/stack/") ? pathname.slice("/stack/".length) : undefined;
 }
 
-export function Stack({ item, began, ...props }: ViewProps & { item: string; began: number | undefined }) {
-  switch (item) {
-    case "policies":
-      return <Listing key={item} listing={POLICIES} {...props} />;
-    case "migrations":
-      return <Listing key={item} listing={MIGRATIONS} {...props} />;
-    case "config":
-      return <Listing key={item} listing={CONFIG} {...props} />;
-    case "functions":
-      return <Listing key={item} listing={FUNCTIONS} {...props} />;
-    case "extensions":
-      return <Listing key={item} listing={EXTENSIONS} {...props} />;
-    case "health":
-      return <HealthView began={began} {...props} />;
-    default:
-      return (
-        <main className="data">
-          <h1 className="unseen">Stack</h1>
-          <div className="empty">
-            <p>The stack has no list {item}.</p>
-          </div>
-        </main>
-      );
-  }
+const LISTINGS = {
+  policies: POLICIES,
+  migrations: MIGRATIONS,
+  config: CONFIG,
+  functions: FUNCTIONS,
+  extensions: EXTENSIONS,
+};
+
+export function Stack({ item, began, url }: { item: string; began: number | undefined; url: URL }) {
+  if (item === "health") return <HealthView began={began} />;
+  // Each has the type of its own call.
+  const listing =
+    Object.hasOwn(LISTINGS, item) &&
+    (LISTINGS[item as keyof typeof LISTINGS] as unknown as ListingOf<"policies">);
+  if (listing) return <Listing key={item} listing={listing} url={url} />;
+  return (
+    <main className="data">
+      <h1 className="unseen">Stack</h1>
+      <Empty>{`The stack has no list ${item}.`}</Empty>
+    </main>
+  );
 }

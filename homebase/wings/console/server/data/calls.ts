@@ -1,14 +1,11 @@
-/** Owns the calls of the Data view: their questions as the page sends them, and Postgres's refusals as answers. */
+/** Owns the calls of the Data view: their questions as the page sends them. */
 import { z } from "zod";
-import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
-import { jsonResponse, type ServiceResponse } from "../../../../src/http/exchange.ts";
-import { CallRefused } from "../call-refused.ts";
+import { type Call, checked } from "../call.ts";
 import { inDatabase } from "../session.ts";
-import type { Reasons } from "../why.ts";
 import { rowOf, rowsOf } from "./rows.ts";
 import { readTables } from "./tables.ts";
-import { actOnUser, usersOf } from "./users.ts";
-import { write } from "./write.ts";
+import { actOnUser, userActAsk, usersOf } from "./users.ts";
+import { changesAsk, write } from "./write.ts";
 
 const MOST_FILTER = 500;
 export const lens = z.discriminatedUnion("kind", [
@@ -27,58 +24,18 @@ const rowsAsk = z.strictObject({
 });
 const rowAsk = z.strictObject({ table, key });
 const whyAsk = z.strictObject({ as: lens, table, key });
-const writeAsk = z.strictObject({ as: lens, changes: z.unknown(), save: z.boolean() });
+const writeAsk = z.strictObject({ as: lens, changes: changesAsk, save: z.boolean() });
 const usersAsk = z.strictObject({ text: z.string().max(MOST_FILTER) });
 
-export type Call = (ask: Readonly<Record<string, unknown>>) => Promise<ServiceResponse>;
-
-export function dataCalls(start: DeveloperStart, reasons: Reasons): Readonly<Record<string, Call>> {
-  const { schemas } = start.backend.config.api;
-  const calls: Readonly<Record<string, (ask: unknown) => Promise<unknown>>> = {
-    tables: () => inDatabase(start, (client) => readTables(client, schemas)),
-    rows: (ask) => rowsOf(start, checked(rowsAsk, ask)),
-    row: (ask) => rowOf(start, checked(rowAsk, ask)),
-    whyRow: (ask) => {
-      const { as, table: name, key: values } = checked(whyAsk, ask);
-      return reasons.ofRow(as, name, values);
-    },
-    write: (ask) => {
-      const { as, changes, save } = checked(writeAsk, ask);
-      return write(start, { as, changes, save });
-    },
-    users: (ask) => usersOf(start, checked(usersAsk, ask).text),
-    userAct: (ask) => actOnUser(start, ask),
-  };
-  return answered(calls);
-}
-
-/** Each call's answer as a response. */
-export function answered(
-  calls: Readonly<Record<string, (ask: Parameters<Call>[0]) => Promise<unknown>>>,
-): Readonly<Record<string, Call>> {
-  return Object.fromEntries(
-    Object.entries(calls).map(([name, call]): [string, Call] => [
-      name,
-      async (ask) => jsonResponse(200, await told(() => call(ask))),
-    ]),
-  );
-}
-
-/** @throws CallRefused */
-export function checked<Schema extends z.ZodType>(schema: Schema, ask: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(ask);
-  if (parsed.success) return parsed.data;
-  throw new CallRefused(400, parsed.error.issues[0]?.message ?? "The question is not complete.");
-}
-
-/** An error of Postgres is an answer for the reader, and no failure of the console. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code, message, detail, hint } = error as Record<string, unknown>;
-    if (typeof code !== "string" || !/^[\dA-Z]{5}$/.test(code)) throw error;
-    const more = [detail, hint].filter((one) => typeof one === "string" && one !== "");
-    throw new CallRefused(422, [`${message} (${code})`, ...more].join(". "));
-  }
-}
+export const DATA_CALLS = {
+  tables: ({ start }) => {
+    const { schemas } = start.backend.config.api;
+    return inDatabase(start, (client) => readTables(client, schemas));
+  },
+  rows: ({ start }, ask) => rowsOf(start, checked(rowsAsk, ask)),
+  row: ({ start }, ask) => rowOf(start, checked(rowAsk, ask)),
+  whyRow: ({ reasons }, ask) => reasons.ofRow(checked(whyAsk, ask)),
+  write: ({ start }, ask) => write(start, checked(writeAsk, ask)),
+  users: ({ start }, ask) => usersOf(start, checked(usersAsk, ask).text),
+  userAct: ({ start }, ask) => actOnUser(start, checked(userActAsk, ask)),
+} satisfies Readonly<Record<string, Call>>;

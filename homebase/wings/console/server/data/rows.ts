@@ -8,7 +8,7 @@ import type { Lens as Caller } from "../../../../src/rest/execute/as.ts";
 import type { DataRow, DataRows, DataTable, RowsAsk, TableName } from "../api.ts";
 import { inDatabase } from "../session.ts";
 import { asCaller, callerOf, type Source } from "./lens.ts";
-import { namingColumn, readTable } from "./tables.ts";
+import { columnsOf, namingColumn, readTable } from "./tables.ts";
 import { conditionOf } from "./where.ts";
 
 export const PAGE = 100;
@@ -74,9 +74,13 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
     rows: values,
     cut,
     keys: shown.map(([, key]) => key.map(String)),
-    total: await totalOf(client, table, where),
+    // A page that is not full has all of them, and a rare text is not looked for twice.
+    total:
+      rows.length <= PAGE && !ask.after
+        ? { count: rows.length, exact: true }
+        : await totalOf(client, table, where),
     names: await namesOf(client, table, values),
-    ...(next ? { next } : {}),
+    next,
   };
 }
 
@@ -129,7 +133,10 @@ async function namesOf(
   rows: readonly (readonly (string | null)[])[],
 ): Promise<DataRows["names"]> {
   const names: DataRows["names"] = {};
-  for (const { column, table: other, target } of table.references) {
+  for (const { columns, table: other, targets } of table.references) {
+    const [[column, ...more], [target]] = [columns, targets];
+    // Of a key of several columns no single value has a name.
+    if (column === undefined || target === undefined || more.length > 0) continue;
     const at = table.columns.findIndex(({ name }) => name === column);
     const values = [...new Set(rows.map((row) => row[at]).filter((one) => typeof one === "string"))];
     const name = values.length === 0 ? undefined : await namingOf(client, other);
@@ -221,49 +228,60 @@ export async function rowOf(
       rowMode: "array",
     });
     const values = rows[0]?.[0];
-    if (!values) return { names: {}, pointsHere: [] };
-    const names = await namesOf(client, table, [values]);
-    return {
-      values,
-      names: Object.fromEntries(
-        Object.entries(names).flatMap(([column, found]) => Object.values(found).map((one) => [column, one])),
-      ),
-      pointsHere: await pointingTo(client, table, values),
-    };
+    if (!values) return { references: [], pointsHere: [] };
+    const ownValue = (name: string) => values[table.columns.findIndex((one) => one.name === name)] ?? null;
+    const references: DataRow["references"] = [];
+    for (const { columns, table: other, targets } of table.references) {
+      const found = columns.map(ownValue);
+      const full = found.filter((one) => one !== null);
+      if (full.length < columns.length) continue;
+      const naming = await namingOf(client, other);
+      const named =
+        naming === undefined ? undefined : `select left(${quote(naming)}::text, ${MOST_NAME}) as name`;
+      const name =
+        named &&
+        (
+          await client.query<{ name: string | null }>(`${named} from ${quoteName(other)}
+        where ${equalTo(targets, full)} limit 1`)
+        ).rows[0]?.name;
+      references.push({ columns, table: other, targets, name: name ?? undefined, values: full });
+    }
+    return { values, references, pointsHere: await pointingTo(client, table, ownValue) };
   });
 }
 
 /** A row by its key; literals take the types of their columns. */
 export function keyText({ key: columns }: DataTable, key: readonly string[]): string {
-  return (
-    columns.map((column, at) => `${quote(column)} = ${quoteLiteral(key[at] ?? "")}`).join(" and ") || "false"
-  );
+  return equalTo(columns, key) || "false";
 }
 
-const POINTING = `select n.nspname as schema, c.relname as name, a.attname as column, f.attname as target
+function equalTo(columns: readonly string[], values: readonly string[]): string {
+  return columns.map((column, at) => `${quote(column)} = ${quoteLiteral(values[at] ?? "")}`).join(" and ");
+}
+
+const POINTING = `select n.nspname as schema, c.relname as name, ${columnsOf("conrelid", "conkey")} as columns,
+    ${columnsOf("confrelid", "confkey")} as targets
   from pg_catalog.pg_constraint k join pg_catalog.pg_class c on c.oid = k.conrelid
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
-    join pg_catalog.pg_attribute f on f.attrelid = k.confrelid and f.attnum = k.confkey[1]
-  where k.confrelid = $1::regclass and k.contype = 'f' and pg_catalog.cardinality(k.conkey) = 1 and not c.relispartition
-  order by 1, 2, 3`;
+  where k.confrelid = $1::regclass and k.contype = 'f' and k.conparentid = 0 and not c.relispartition
+  order by 1, 2, k.conkey`;
 
 async function pointingTo(
   client: pg.ClientBase,
   table: DataTable,
-  values: readonly (string | null)[],
+  ownValue: (column: string) => string | null,
 ): Promise<DataRow["pointsHere"]> {
-  const { rows } = await client.query<TableName & { column: string; target: string }>(POINTING, [
+  const { rows } = await client.query<TableName & { columns: string[]; targets: string[] }>(POINTING, [
     quoteName(table),
   ]);
   const found: DataRow["pointsHere"] = [];
-  for (const { schema, name, column, target } of rows) {
-    const value = values[table.columns.findIndex((one) => one.name === target)];
-    if (value === null || value === undefined) continue;
+  for (const { schema, name, columns, targets } of rows) {
+    const values = targets.map(ownValue).filter((one) => one !== null);
+    if (values.length < targets.length) continue;
     const counted = await client.query<{ count: number }>(
-      `select count(*)::int as count from (select from ${quoteName({ schema, name })} where ${quote(column)} = ${quoteLiteral(value)} limit ${MOST_COUNTED}) c`,
+      `select count(*)::int as count from (select from ${quoteName({ schema, name })} where ${equalTo(columns, values)} limit ${MOST_COUNTED}) c`,
     );
-    found.push({ table: { schema, name }, column, value, count: counted.rows[0]?.count ?? 0 });
+    found.push({ table: { schema, name }, columns, values, count: counted.rows[0]?.count ?? 0 });
   }
   return found;
 }

@@ -7,6 +7,12 @@ import { CallRefused } from "../call-refused.ts";
 /** Types that have no order. */
 const UNSORTABLE = "'json','xml','point','line','lseg','box','path','polygon','circle'";
 
+/** The names of a constraint's columns in its own order, as JSON; `k` is the constraint. */
+export function columnsOf(table: "conrelid" | "confrelid", numbers: "conkey" | "confkey"): string {
+  return `(select pg_catalog.json_agg(a.attname order by u.place) from pg_catalog.unnest(k.${numbers}) with ordinality u(number, place)
+    join pg_catalog.pg_attribute a on a.attrelid = k.${table} and a.attnum = u.number)`;
+}
+
 /** The project's tables and views; `$1` the exposed schemas, `$2` and `$3` a table, or null for all. */
 const TABLES = `select n.nspname as schema, c.relname as name, n.nspname = any($1) as exposed,
     case when c.relkind in ('v', 'm') then 'view' else 'table' end as kind, c.relrowsecurity as "rowSecurity",
@@ -25,13 +31,12 @@ const TABLES = `select n.nspname as schema, c.relname as name, n.nspname = any($
     coalesce((select pg_catalog.array_agg(a.attname::text order by pg_catalog.array_position(i.indkey, a.attnum))
       from pg_catalog.pg_index i join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey)
       where i.indrelid = c.oid and i.indisprimary), '{}') as key,
-    coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object('column', a.attname, 'target', f.attname,
-        'table', pg_catalog.json_build_object('schema', m.nspname, 'name', o.relname)) order by a.attnum)
+    coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object('columns', ${columnsOf("conrelid", "conkey")},
+        'targets', ${columnsOf("confrelid", "confkey")},
+        'table', pg_catalog.json_build_object('schema', m.nspname, 'name', o.relname)) order by k.conkey)
       from pg_catalog.pg_constraint k join pg_catalog.pg_class o on o.oid = k.confrelid
         join pg_catalog.pg_namespace m on m.oid = o.relnamespace
-        join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
-        join pg_catalog.pg_attribute f on f.attrelid = k.confrelid and f.attnum = k.confkey[1]
-      where k.conrelid = c.oid and k.contype = 'f' and pg_catalog.cardinality(k.conkey) = 1), '[]') as references
+      where k.conrelid = c.oid and k.contype = 'f' and k.conparentid = 0), '[]') as references
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
     and (n.nspname ${NOT_PLATFORM} or n.nspname = any($1) or ($2 = 'auth' and $3 = 'users'))

@@ -27,20 +27,18 @@ export async function usersOf(source: Source, text: string): Promise<{ users: Da
 }
 
 const id = z.uuid();
-const actSchema = z.discriminatedUnion("do", [
-  z.strictObject({ do: z.literal("make"), email: z.string().min(1), password: z.string().min(1) }),
+const text = z.string().min(1, "Fill in all fields.");
+export const userActAsk = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal("make"), email: text, password: text }),
   z.strictObject({ do: z.enum(["ban", "unban", "sign out", "delete", "open"]), id }),
-  z.strictObject({ do: z.literal("set password"), id, password: z.string().min(1) }),
+  z.strictObject({ do: z.literal("set password"), id, password: text }),
 ]);
 
 /** @throws CallRefused with what Auth says */
 export async function actOnUser(
   start: DeveloperStart,
-  ask: unknown,
+  act: UserAct,
 ): Promise<{ link?: string; id?: string }> {
-  const parsed = actSchema.safeParse(ask);
-  if (!parsed.success) throw new CallRefused(400, "Fill in all fields.");
-  const act: UserAct = parsed.data;
   const put = (body: unknown) => asked(start, "PUT", `users/${"id" in act ? act.id : ""}`, body);
   switch (act.do) {
     case "make": {

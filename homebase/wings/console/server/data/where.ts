@@ -25,7 +25,9 @@ export function conditionOf(text: string, { columns, name: table }: DataTable): 
 
 /** Free text is looked for in all columns, as it is printed. */
 function containing(columns: DataTable["columns"], text: string): string {
-  return columns.map(({ name }) => `${quote(name)}::text ilike ${like(text)}`).join(" or ") || "false";
+  // As one text, of which Postgres makes lower case once for each row.
+  const texts = columns.map(({ name }) => `${quote(name)}::text`).join(", ");
+  return `pg_catalog.array_to_string(array[${texts}]::text[], E'\\n') ilike ${like(text)}`;
 }
 
 function like(text: string): string {

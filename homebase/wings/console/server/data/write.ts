@@ -12,16 +12,18 @@ import { readTable } from "./tables.ts";
 const MOST = 500;
 const table = z.strictObject({ schema: z.string(), name: z.string() });
 const values = z.record(z.string(), z.string().nullable());
-const key = z.array(z.string()).min(1);
-const changesSchema = z
+const key = z.array(z.string()).min(1, "These are no changes.");
+const NONE = "These are no changes.";
+export const changesAsk = z
   .array(
     z.discriminatedUnion("kind", [
       z.strictObject({ kind: z.literal("update"), table, key, values, was: values }),
       z.strictObject({ kind: z.literal("insert"), table, values }),
       z.strictObject({ kind: z.literal("delete"), table, key }),
     ]),
+    NONE,
   )
-  .min(1)
+  .min(1, NONE)
   .max(MOST);
 
 interface Statement {
@@ -33,15 +35,13 @@ interface Statement {
 /** @throws CallRefused for what touches another number of rows than one, and Postgres's errors */
 export async function write(
   source: Source,
-  { as, changes, save }: { as: Lens; changes: unknown; save: boolean },
+  { as, changes, save }: { as: Lens; changes: readonly Change[]; save: boolean },
 ): Promise<{ sql: string[] }> {
-  const parsed = changesSchema.safeParse(changes);
-  if (!parsed.success) throw new CallRefused(400, "These are no changes.");
-  const statements = await statementsOf(source, parsed.data);
+  const statements = await statementsOf(source, changes);
   const sql = statements.map(({ text }) => `${text};`);
   if (!save) return { sql };
   const caller = await callerOf(source, as);
-  const [first] = parsed.data;
+  const [first] = changes;
   if (caller && first)
     await asCaller(source, caller, (client) => carryOut(client, statements), {
       table: first.table,
@@ -101,13 +101,13 @@ function statementOf(table: DataTable, change: Change): Statement {
     const literals = columns.map((column) => literal(change.values[column]));
     return { about, text: `${into} (${columns.map(quote).join(", ")}) values (${literals.join(", ")})` };
   }
-  if (table.key.length !== change.key.length)
+  if (table.key.length === 0 || table.key.length !== change.key.length)
     throw new CallRefused(422, `Rows of ${table.name} cannot be told apart, so none is changed.`);
   const about = `${table.name} ${change.key.join(", ")}`;
   const where = keyText(table, change.key);
   if (change.kind === "delete") return { about, text: `delete from ${name} where ${where}` };
   const columns = columnsOf(change.values);
-  if (columns.length === 0) throw new CallRefused(400, "These are no changes.");
+  if (columns.length === 0) throw new CallRefused(400, NONE);
   const set = columns.map((column) => `${quote(column)} = ${literal(change.values[column])}`);
   // A row that somebody has changed meanwhile is not written over.
   const was = columnsOf(change.was).map(

@@ -41,7 +41,7 @@ export function describeResults(
       results.push({
         ...rest,
         columns: fields.map(({ name, dataTypeID }) => ({ name, type: types.get(dataTypeID) ?? "" })),
-        ...(table ? { table } : {}),
+        table,
         milliseconds,
       });
     }

@@ -98,10 +98,11 @@ export async function runSql(source: Source, ask: SqlAsk, signal: AbortSignal): 
       milliseconds: milliseconds(),
       error: {
         message,
-        ...(code === undefined ? {} : { code }),
-        ...(detail === undefined ? {} : { detail }),
-        ...(near === undefined ? (hint === undefined ? {} : { hint }) : { near }),
-        ...(failed ? { at: placeOf(failed) } : {}),
+        code,
+        detail,
+        hint: near === undefined ? hint : undefined,
+        near,
+        at: failed && placeOf(failed),
       },
     };
   }

@@ -4,7 +4,7 @@
 export interface PolicyPart {
   kind: "using" | "check";
   text: string;
-  decided?: { true: number; false: number; missing: readonly ("true" | "false")[] };
+  decided?: { true: number; false: number; missing: readonly ("true" | "false")[] } | undefined;
 }
 
 export interface StackPolicy {
@@ -32,22 +32,22 @@ export interface Policies {
   /** Of the advisors, the worst first. */
   findings: { level: "INFO" | "WARN" | "ERROR"; title: string; object: string }[];
   /** Why no part has its coverage. */
-  uncounted?: string;
+  uncounted?: string | undefined;
 }
 
 export interface MigrationState {
   version: string;
   name: string;
   state: "applied" | "failed" | "not applied" | "older than an applied one" | "no file" | "skipped";
-  file?: string;
+  file?: string | undefined;
   /** Why a file failed or was skipped. */
-  problem?: { message: string; line?: number; statement?: string; advice?: string };
+  problem?: { message: string; line?: number; statement?: string; advice?: string } | undefined;
 }
 
 export interface Migrations {
   migrations: MigrationState[];
   /** Of a seed or another file that is no migration. */
-  problem?: { file: string; message: string; line?: number };
+  problem?: { file: string; message: string; line?: number } | undefined;
 }
 
 export interface ConfigValue {
@@ -55,10 +55,10 @@ export interface ConfigValue {
   /** JSON, with dots in place of a secret. */
   value: string;
   /** Absent for a default. */
-  line?: number;
-  variable?: string;
+  line?: number | undefined;
+  variable?: string | undefined;
   /** Of a port: by how much this start has moved it. */
-  moved?: number;
+  moved?: number | undefined;
 }
 
 export interface StackFunction {
@@ -67,7 +67,7 @@ export interface StackFunction {
   verifyJwt: boolean;
   /** Relative to the project. */
   file: string;
-  last?: { id: string; at: number; status: number; ms: number };
+  last?: { id: string; at: number; status: number; ms: number } | undefined;
 }
 
 export interface StackExtension {
@@ -89,6 +89,8 @@ export interface Health {
   /** In bytes. */
   database: number;
   files: number;
+  /** `.homebase`: the cluster with its logs, and stored files. */
+  folder: number;
   free: number;
 }
 

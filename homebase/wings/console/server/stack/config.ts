@@ -34,9 +34,9 @@ function valuesOf({ origins, ...config }: Config, path: string, value: unknown):
     {
       key: path,
       value: shown(path, value, byEnv),
-      ...(line === undefined ? {} : { line }),
-      ...(variable === undefined ? {} : { variable }),
-      ...(moved ? { moved } : {}),
+      line,
+      variable,
+      moved,
     },
   ];
 }

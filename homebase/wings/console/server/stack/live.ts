@@ -1,9 +1,10 @@
 /** Owns what exists in the stack now: channels, functions, jobs, and how it is. */
-import { statfs } from "node:fs/promises";
-import { relative } from "node:path";
+import { readdir, stat, statfs } from "node:fs/promises";
+import { join, relative } from "node:path";
 import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
 import { findFunction, functionFile, listFunctions } from "../../../../src/functions/catalog.ts";
 import type { FunctionsService } from "../../../../src/functions/service.ts";
+import { stateFolderOf } from "../../../../src/postgres/cluster/state-folder.ts";
 import type { RealtimeService } from "../../../../src/realtime/service.ts";
 import type { Health, Live, StackFunction } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
@@ -14,6 +15,8 @@ const FIGURES = `select
   pg_catalog.current_setting('max_connections')::int as "mostConnections",
   pg_catalog.pg_database_size(pg_catalog.current_database())::float8 as database,
   (select coalesce(pg_catalog.sum((metadata->>'size')::float8), 0) from storage.objects) as files`;
+/** Bytes. */
+const BLOCK = 512;
 const JOBS = `select jobid::text as id, coalesce(jobname, 'job ' || jobid) as name, schedule, active
   from cron.job order by jobid`;
 
@@ -23,16 +26,33 @@ export async function healthOf(start: DeveloperStart): Promise<Health> {
   );
   const [figures] = rows;
   if (!figures) throw new Error("A query without a table has one row.");
+  const folder = stateFolderOf(start.backend.config.projectFolder);
   const { bavail, bsize } = await statfs(start.backend.config.projectFolder);
   const realtime = await realtimeOf(start)?.figures?.();
   return {
     at: Date.now(),
     memory: process.memoryUsage.rss(),
     ...figures,
+    folder: await sizeOf(folder),
     sockets: realtime?.sockets ?? 0,
     channels: realtime?.channels ?? 0,
     free: bavail * bsize,
   };
+}
+
+/** Bytes that a folder takes of its disk. */
+async function sizeOf(folder: string): Promise<number> {
+  // Postgres removes files and folders meanwhile.
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sizes = found
+    .filter((one) => one.isFile())
+    .map((one) =>
+      stat(join(one.parentPath, one.name)).then(
+        ({ blocks }) => blocks * BLOCK,
+        () => 0,
+      ),
+    );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 export function functionsOf({ backend }: DeveloperStart): StackFunction[] {
@@ -50,9 +70,7 @@ export function functionsOf({ backend }: DeveloperStart): StackFunction[] {
         !found || !config.edge_runtime.enabled ? "disabled" : running.has(name) ? "running" : "not running",
       verifyJwt: found?.verifyJwt ?? config.functions[name]?.verify_jwt ?? true,
       file: relative(config.projectFolder, found?.entry ?? functionFile(config, name)),
-      ...(last
-        ? { last: { id: last.id, at: Date.parse(last.at), status: last.status, ms: last.milliseconds } }
-        : {}),
+      last: last && { id: last.id, at: Date.parse(last.at), status: last.status, ms: last.milliseconds },
     };
   });
 }
@@ -67,10 +85,7 @@ export async function liveOf(start: DeveloperStart): Promise<Live> {
   return {
     channels: realtimeOf(start)?.rooms?.() ?? [],
     functions: functionsOf(start),
-    jobs: jobs.map((job) => {
-      const next = due?.get(job.id);
-      return { ...job, ...(next === undefined ? {} : { due: next }) };
-    }),
+    jobs: jobs.map((job) => ({ ...job, due: due?.get(job.id) })),
   };
 }
 

@@ -42,8 +42,8 @@ function problemOf({ message, line, statement, advice, hint }: FileProblem) {
   const more = [advice, hint].filter((one) => one !== undefined).join(" ");
   return {
     message,
-    ...(line === undefined ? {} : { line }),
-    ...(statement === undefined ? {} : { statement }),
-    ...(more === "" ? {} : { advice: more }),
+    line,
+    statement,
+    advice: more || undefined,
   };
 }

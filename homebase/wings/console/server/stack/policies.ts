@@ -46,7 +46,7 @@ export async function policiesOf(start: DeveloperStart): Promise<Policies> {
       title,
       object,
     }));
-    return { tables, findings, ...(uncounted === undefined ? {} : { uncounted }) };
+    return { tables, findings, uncounted };
   });
 }
 
