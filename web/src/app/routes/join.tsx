@@ -111,7 +111,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
 }
 
 /** How many times and places are named; the rest is a number. */
-const NAMED = 4;
+const NAMED = 3;
 
 /** What there is to vote on, so that nobody gives a name without knowing for what. */
 function Offered({ preview: { times, places, time_zone } }: { preview: Preview }) {
@@ -122,12 +122,12 @@ function Offered({ preview: { times, places, time_zone } }: { preview: Preview }
     [words.where, places.map((name) => name ?? words.atHome)],
   ] as const;
   return (
-    <dl className="flex flex-col gap-3 empty:hidden">
+    <dl className="flex flex-col gap-3 empty:hidden sm:flex-row sm:gap-6">
       {lines
         .filter(([, all]) => all.length > 0)
         .map(([label, all]) => (
-          <div key={label} className="flex gap-3">
-            <dt className="w-14 shrink-0 text-sm text-ink-soft">{label}</dt>
+          <div key={label} className="flex gap-3 sm:flex-1 sm:flex-col sm:gap-1">
+            <dt className="w-14 shrink-0 text-sm leading-6 text-ink-soft">{label}</dt>
             <dd>
               <ul className="flex flex-col gap-0.5">
                 {all.slice(0, NAMED).map((one) => (
