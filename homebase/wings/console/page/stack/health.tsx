@@ -43,7 +43,7 @@ export function HealthView({ began }: { began: number | undefined }) {
                 ["sockets", `${counted(now.sockets, "socket")}, ${counted(now.channels, "channel")}`],
                 ["database", bytes(now.database)],
                 ["stored files", bytes(now.files)],
-                ["disk", `${bytes(now.folder)} in .homebase, ${bytes(now.free)} free`],
+                ["disk", `${bytes(now.folder)} of this project's data, ${bytes(now.free)} free`],
               ]}
             />
           </>

@@ -5,6 +5,7 @@ import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
 import { findFunction, functionFile, listFunctions } from "../../../../src/functions/catalog.ts";
 import type { FunctionsService } from "../../../../src/functions/service.ts";
 import { stateFolderOf } from "../../../../src/postgres/cluster/state-folder.ts";
+import { serverFolder, serverUser } from "../../../../src/postgres/cluster/user.ts";
 import type { RealtimeService } from "../../../../src/realtime/service.ts";
 import type { Health, Live, StackFunction } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
@@ -26,14 +27,17 @@ export async function healthOf(start: DeveloperStart): Promise<Health> {
   );
   const [figures] = rows;
   if (!figures) throw new Error("A query without a table has one row.");
-  const folder = stateFolderOf(start.backend.config.projectFolder);
-  const { bavail, bsize } = await statfs(start.backend.config.projectFolder);
+  const { projectFolder } = start.backend.config;
+  // Where Postgres runs as another user, it has its data elsewhere.
+  const folders = new Set([stateFolderOf(projectFolder), serverFolder(projectFolder, serverUser())]);
+  const sizes = await Promise.all([...folders].map(sizeOf));
+  const { bavail, bsize } = await statfs(projectFolder);
   const realtime = await realtimeOf(start)?.figures?.();
   return {
     at: Date.now(),
     memory: process.memoryUsage.rss(),
     ...figures,
-    folder: await sizeOf(folder),
+    folder: sizes.reduce((sum, size) => sum + size, 0),
     sockets: realtime?.sockets ?? 0,
     channels: realtime?.channels ?? 0,
     free: bavail * bsize,
