@@ -376,6 +376,7 @@ const WITH_TABLES = [
   "pg_net",
   "pg_tle",
   "pgsodium",
+  "postgis",
   "supabase_vault",
   "wrappers",
 ];
