@@ -10,6 +10,8 @@ import { type WorkspacePackage, workspaceModule, workspacePackages } from "./wor
 
 /** `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`. */
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+/** Of a comment that names where the functions of JSX come from. */
+const JSX_SOURCE = /@jsxImportSource\s+(\S+)/g;
 const MODULE = /\.[cm]?[jt]sx?$/;
 
 /** The modules of a function in the project. */
@@ -69,9 +71,10 @@ export function workspaceOf({
 export function remoteImports(definition: FunctionDefinition): string[] {
   const found = new Set<string>();
   for (const file of modulesOf(definition).files.filter((one) => MODULE.test(one))) {
-    for (const [, specifier = ""] of withoutComments(readFileSync(file, "utf8")).matchAll(SPECIFIER)) {
-      if (/^(https?|jsr):/.test(specifier)) found.add(specifier);
-    }
+    const source = readFileSync(file, "utf8");
+    const imported = [...withoutComments(source).matchAll(SPECIFIER)].map(([, specifier = ""]) => specifier);
+    const jsx = [...source.matchAll(JSX_SOURCE)].map(([, specifier]) => `${specifier}/jsx-runtime`);
+    for (const specifier of [...imported, ...jsx]) if (/^(https?|jsr):/.test(specifier)) found.add(specifier);
   }
   return [...found];
 }

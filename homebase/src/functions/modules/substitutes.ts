@@ -113,12 +113,24 @@ export function substitutesOf(definition: FunctionDefinition): Substitutes | und
       replaced.push({ specifier, by: found.by });
     return found?.target;
   };
-  for (const [name, target] of Object.entries(map.imports)) map.imports[name] = replace(target) ?? target;
+  for (const [name, target] of Object.entries(map.imports)) {
+    const substitute = replace(target);
+    if (substitute !== undefined) Object.assign(map.imports, withSubpaths(name, substitute));
+  }
   for (const specifier of remoteImports(definition)) {
     const target = replace(specifier);
     if (target !== undefined) map.imports[specifier] ??= target;
   }
   return replaced.length > 0 ? { map, replaced } : undefined;
+}
+
+/** A name's entries. Of deno.json Deno adds those of subpaths by itself, and of an import map with a path it wants "npm:/". */
+function withSubpaths(name: string, substitute: string): Record<string, string> {
+  if (!substitute.startsWith("npm:")) return { [name]: substitute };
+  const below = `npm:/${substitute.slice("npm:".length).replace(/\/$/, "")}/`;
+  if (name.endsWith("/")) return { [name]: below };
+  const types = name === "@supabase/functions-js" ? { [`${name}/edge-runtime.d.ts`]: EMPTY } : {};
+  return { [name]: substitute, [`${name}/`]: below, ...types };
 }
 
 /** The function's own import map, with addresses in the place of relative paths; undefined where it is no JSON. */

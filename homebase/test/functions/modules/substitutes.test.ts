@@ -1,6 +1,16 @@
 /** What takes the place of a remote module that cannot be loaded. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { adviceFor, substituteFor, unreached } from "../../../src/functions/modules/substitutes.ts";
+import { loadConfig } from "../../../src/config/config.ts";
+import { findFunction } from "../../../src/functions/catalog.ts";
+import {
+  adviceFor,
+  substituteFor,
+  substitutesOf,
+  unreached,
+} from "../../../src/functions/modules/substitutes.ts";
+import { projectWith } from "../../background/project.ts";
 
 test.each([
   ["https://esm.sh/@supabase/supabase-js@2.39.3", "npm:@supabase/supabase-js@2.39.3"],
@@ -34,6 +44,34 @@ test.each([
   "https://raw.githubusercontent.com/a/b/main/mod.ts",
 ])("nothing stands for %s", (specifier) => {
   expect(substituteFor(specifier)).toBeUndefined();
+});
+
+test("subpaths of what is replaced, and of what JSX comes from, are replaced with it", () => {
+  const folder = projectWith(
+    "",
+    {},
+    {
+      hello: `/** @jsxImportSource https://esm.sh/react@18.2.0 */\nimport "react/jsx-runtime";\n`,
+    },
+  );
+  const imports = {
+    react: "https://esm.sh/react@18.2.0",
+    "hono/": "https://esm.sh/hono@4/",
+    "@supabase/functions-js": "jsr:@supabase/functions-js@^2",
+    kept: "npm:kept@1",
+  };
+  writeFileSync(join(folder, "supabase/functions/hello/deno.json"), JSON.stringify({ imports }));
+  const hello = findFunction(loadConfig({ named: folder, environment: {} }), "hello");
+  expect(hello && substitutesOf(hello)?.map.imports).toEqual({
+    react: "npm:react@18.2.0",
+    "react/": "npm:/react@18.2.0/",
+    "hono/": "npm:/hono@4/",
+    "@supabase/functions-js": "npm:@supabase/functions-js@^2",
+    "@supabase/functions-js/": "npm:/@supabase/functions-js@^2/",
+    "@supabase/functions-js/edge-runtime.d.ts": "data:text/javascript,export%20%7B%7D%3B",
+    "https://esm.sh/react@18.2.0/jsx-runtime": "npm:react@18.2.0/jsx-runtime",
+    kept: "npm:kept@1",
+  });
 });
 
 test("only an address that could not be fetched is one", () => {
