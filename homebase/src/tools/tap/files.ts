@@ -56,7 +56,7 @@ export function findTapFiles({ projectFolder, supabaseFolder }: Config, paths: r
 
 /** Commands of psql that only change what psql prints. */
 const QUIET =
-  /^\\(set\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|unset\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|pset|echo|qecho|timing|t|a|x|o\s*$)/;
+  /^\\(set\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|unset\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|pset|echo|qecho|warn|timing|t|a|x|o\s*$)/;
 const INCLUDE = /^\\(i|ir|include|include_relative)\s+(\S+)\s*$/;
 
 /** A file with psql's `\i` and `\ir` carried out and what only changes its output left out. @throws TapFileError */

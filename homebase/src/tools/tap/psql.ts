@@ -18,7 +18,10 @@ const SET = /^\\set\s+(\S+)(?:\s+([\s\S]*))?$/;
 const UNSET = /^\\unset\s+(\S+)$/;
 const GSET = /\s*\\gset(?:[ \t]+(\S+))?$/;
 const REFERENCE = /:(?:'([\w-]+)'|"([\w-]+)"|\{\?([\w-]+)\}|(\w+))/y;
-const ARGUMENT = /'((?:[^']|'')*)'|(\S+)/g;
+const ARGUMENT = /'((?:[^'\\]|''|\\[\s\S])*)'|(\S+)/g;
+/** Two quotes, and a backslash with what it stands for: a letter, the digits of a byte, or the character itself. */
+const ESCAPE = /''|\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|([\s\S]))/g;
+const LETTERS: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", r: "\r", f: "\f" };
 
 /** What to do with a statement of a file. */
 export interface PsqlStatement {
@@ -31,6 +34,8 @@ export interface PsqlStatement {
 /** The variables of one run of a file. */
 export class PsqlVariables {
   readonly #values = new Map<string, string>();
+  /** The last statement, which a `\gset` of its own runs again. */
+  #last = "";
 
   /** Carries out a command on variables, or fills them in. @throws Error for a value that a shell would have to make */
   read(text: string): PsqlStatement {
@@ -45,7 +50,9 @@ export class PsqlVariables {
       return { sql: undefined };
     }
     const gset = GSET.exec(text);
-    const sql = this.#filledIn(gset ? text.slice(0, gset.index) : text);
+    const own = this.#filledIn(gset ? text.slice(0, gset.index) : text);
+    const sql = own.trim() === "" ? this.#last : own;
+    this.#last = sql;
     return gset ? { sql, gset: gset[1] ?? "" } : { sql };
   }
 
@@ -65,7 +72,7 @@ export class PsqlVariables {
   #valueOf(text: string): string {
     if (text.includes("`")) throw new Error("\\set with a command of the shell is not carried out");
     return [...text.trim().matchAll(ARGUMENT)]
-      .map(([, quoted, bare = ""]) => quoted?.replaceAll("''", "'") ?? this.#filledIn(bare))
+      .map(([, quoted, bare = ""]) => quoted?.replace(ESCAPE, escaped) ?? this.#filledIn(bare))
       .join("");
   }
 
@@ -103,4 +110,12 @@ export class PsqlVariables {
     if (literal !== undefined) return quoteLiteral(value).replace(/^E/, " E");
     return name === undefined ? value : quote(value);
   }
+}
+
+function escaped(pair: string, octal?: string, hex?: string, letter = ""): string {
+  if (pair === "''") return "'";
+  if (octal === undefined && hex === undefined) return LETTERS[letter] ?? letter;
+  return String.fromCharCode(
+    octal === undefined ? Number.parseInt(hex ?? "", 16) : Number.parseInt(octal, 8),
+  );
 }

@@ -112,7 +112,7 @@ test("variables of psql are set, read from a query and filled in outside of stri
     String.raw`begin;
 \set first 'it''s'
 \set table notes
-select plan(9);
+select plan(12);
 insert into public.notes (body) values (:'first') returning id \gset note_
 select id as other, body, 'a\b' as slash, null as nothing from public.:table where id <> :note_id
 \gset
@@ -124,6 +124,14 @@ select is(':first', ':' || 'first', 'not in a string');
 select is($$:'first'$$, ':' || '''first''', 'not between dollars');
 select is((array[1, 2, 3])[1:2], array[1, 2], 'a part of an array stays one');
 select is(:{?other} and not :{?nothing}, true, 'whether there is one');
+select 7 as seven, 'x' as text;
+\gset again_
+select is(:again_seven, 7, 'the statement before, run again');
+\set quoted '\'abc\''
+\set odd '\x21\41\ttab'
+select is(:quoted::text, 'abc', 'quotes in quotes');
+select is(:'odd'::text, E'!!\ttab', 'bytes and letters in quotes');
+\warn said elsewhere
 \unset other
 select is(:{?other}, false, 'a variable is removed');
 select * from finish();
