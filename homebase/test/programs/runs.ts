@@ -23,6 +23,7 @@ export const runs: Record<string, CommandRun> = {
   explain: { args: ["GET", "/rest/v1/second"] },
   "make-test": { args: ["GET", "/rest/v1/second"], writes: ["supabase/tests"], whole: true },
   trust: { args: ["--dry-run"] },
+  token: { args: ["--sub", "one"] },
   migrate: { args: [] },
   "migration list": { args: [], whole: true },
   "migration up": { args: [], whole: true },

@@ -115,11 +115,11 @@ async function rehearse(values: Values): Promise<void> {
   const other = NOT_IN_A_REHEARSAL.find((name) => values[name] !== undefined);
   if (other !== undefined) throw new CommandError(`--rehearse takes no --${other}.`, 2);
   const { workdir, json } = values;
-  const overlay = overlayOr(values);
   const config = loadConfig({ named: workdir });
   const { projectFolder } = config;
   const open = openTables(config);
   if (open !== undefined) process.stderr.write(`${open}\n`);
+  const overlay = overlayOr(values);
   const client = values["skip-smoke"] ? undefined : missingSupabaseJs(projectFolder);
   if (client !== undefined) process.stderr.write(`The smoke test is left out. ${client}\n`);
   const options = [
