@@ -115,6 +115,7 @@ test("a socket of a foreign page takes no token of a secret role", async () => {
 /** The files that verify a signature themselves; each gives the role, or what else it reads, as its reason. */
 const VERIFIERS: Record<string, string> = {
   "tokens/keys.ts": "implements it",
+  "tokens/other-issuer.ts": "implements it for tokens of another issuer, which have no secret role",
   "tokens/verify.ts": "implements it",
   "http/secret-rights.ts": "asks for the role",
   "rest/execute/caller.ts": "asks for the role at the configured claim path",
