@@ -66,8 +66,8 @@ admin_email = "shop@example.com"
     const { page } = stage;
     await stage.call("/auth/v1/recover", "POST", { email: "eve@example.com" }, "");
     await page.getByRole("button", { name: /^Mail/ }).click();
-    await page.keyboard.press("j");
     await page.locator(".row", { hasText: "Reset your password" }).getByText("not sent").waitFor();
+    await page.keyboard.press("j");
     expect(await page.locator(".rail li", { hasText: "Sent" }).innerText()).toMatch(
       /^Sent\s+Error: connect ECONNREFUSED 127\.0\.0\.1:9\s+shut$/,
     );
