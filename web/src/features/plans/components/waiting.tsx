@@ -32,9 +32,7 @@ export function Waiting({ plan, me, now, viewerZone, question }: WaitingProps) {
       ? `${tableWords().card.youAnswered(answered, plan.time_options.length)}.`
       : null,
   ].filter((line) => line !== null);
-  return lines.length > 0 ? (
-    <p className="text-sm text-ink-soft [overflow-wrap:anywhere]">{lines.join(" ")}</p>
-  ) : null;
+  return lines.length > 0 ? <p className="text-sm text-ink-soft wrap-anywhere">{lines.join(" ")}</p> : null;
 }
 
 /** Whether someone has answered is visible even where the answers are hidden. */

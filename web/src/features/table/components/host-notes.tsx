@@ -76,9 +76,9 @@ function OwnMessage({ plan, people }: { plan: Plan; people: readonly string[] })
   const sending = useChange(() => shareOrCopy({ title: plan.title, text, url }), ["plan", plan.id]);
   if (names.length === 0) return null;
   return (
-    <section className="flex flex-col items-start gap-2 rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
+    <section className="flex flex-col items-start gap-2 rounded-s border border-line bg-card-warm px-3 py-2 text-sm wrap-anywhere">
       <p>{words.tellThem(names)}</p>
-      <p className="max-w-full wrap-anywhere select-all">
+      <p className="select-all">
         {text} {url}
       </p>
       <Button busy={sending.isPending} onPress={() => sending.mutate()}>
