@@ -1,9 +1,8 @@
 /** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
 
 import { type QueryClient, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { lazy, memo, useDeferredValue, useEffect, useState } from "react";
-import { type NextStep, tabWhere } from "../../../../supabase/functions/_shared/table/steps.ts";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { memo, useDeferredValue, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { SharePlan } from "../../features/invites/components/share-plan.tsx";
 import { useWithQueue } from "../../features/outbox/shown-plan.ts";
@@ -11,15 +10,12 @@ import { useUndo } from "../../features/plans/choices.ts";
 import { NextCard } from "../../features/plans/components/next-card.tsx";
 import { Part } from "../../features/plans/components/part.tsx";
 import { PlanNote } from "../../features/plans/components/plan-note.tsx";
-import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { useDecisionTransition } from "../../features/plans/decision.ts";
-import { chosenPlace, chosenTime, isHost, isToday, stateOf } from "../../features/plans/domain.ts";
+import { chosenPlace, chosenTime, isHost, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
-import { type PlanTab, planTabs } from "../../features/plans/tab-props.ts";
 import { nextOf, waitedFor } from "../../features/plans/tally.ts";
-import { nextWords } from "../../features/plans/words/next.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
@@ -27,69 +23,28 @@ import { NotificationOffer } from "../../features/table/components/notification-
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { PlanTable } from "../../features/table/components/plan-table.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
-import { WhenTab } from "../../features/time-options/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useOnline } from "../../lib/device/online.ts";
 import { readStored, store } from "../../lib/device/storage.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
 import { browserZone, formatRelative, formatTime } from "../../lib/time.ts";
-import { lazyOptional } from "../../ui/lazy-optional.tsx";
 import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
+import {
+  AddPlace,
+  Chat,
+  DecisionNotice,
+  FirstInvite,
+  HostActions,
+  JoinRequests,
+  PlanLinkPart,
+  UndoNotice,
+  useFetchedParts,
+} from "../plan/plan-parts.tsx";
+import { markedTabs, PlanTabs, useShownTab } from "../plan/plan-tabs.tsx";
 
 const route = getRouteApi("/seated/plans/$id");
-
-/** Tabs that are not open at first, loaded when the browser is idle. */
-const parts = {
-  chat: () => import("../../features/chat/components/chat.tsx"),
-  photos: () => import("../../features/photos/components/photo-wall.tsx"),
-  best: () => import("../../features/matches/components/best-tab.tsx"),
-  day: () => import("../../features/day/components/day-tab.tsx"),
-  where: () => import("../../features/place-options/components/where-tab.tsx"),
-  sheet: () => import("../../ui/sheet-body.tsx"),
-  edit: () => import("../../features/hosting/components/edit-form.tsx"),
-  change: () => import("../../features/hosting/components/change-form.tsx"),
-  place: () => import("../../features/hosting/components/add-place.tsx"),
-  person: () => import("../../features/table/components/person-form.tsx"),
-  hosts: () => import("../../features/table/components/host-notes.tsx"),
-  push: () => import("../../features/push/components/push-offer.tsx"),
-  decision: () => import("../../features/deciding/components/decision-notice.tsx"),
-  undo: () => import("../../features/deciding/components/undo-notice.tsx"),
-  usual: () => import("../../features/time-options/components/usual-answers.tsx"),
-  ask: () => import("../../features/places/components/ask-once.tsx"),
-  requests: () => import("../../features/invites/components/join-requests.tsx"),
-  propose: () => import("../../features/plans/components/propose-time-form.tsx"),
-} as const;
-const DecisionNotice = lazyOptional(async () => (await parts.decision()).DecisionNotice);
-const UndoNotice = lazyOptional(async () => (await parts.undo()).UndoNotice);
-const FirstInvite = lazyOptional(
-  async () => (await import("../../features/invites/components/first-invite.tsx")).FirstInvite,
-);
-const HostActions = lazyOptional(
-  async () => (await import("../../features/hosting/components/host-actions.tsx")).HostActions,
-);
-const JoinRequests = lazyOptional(async () => (await parts.requests()).JoinRequests);
-const PlanLinkPart = lazyOptional(async () => (await import("./plan-link.tsx")).PlanLinkPart);
-const AddPlace = lazyOptional(async () => (await parts.place()).AddPlace);
-const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
-const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
-const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
-const DayTab = lazy(async () => ({ default: (await parts.day()).DayTab }));
-const AskOnce = lazyOptional(async () => (await parts.ask()).AskOnce);
-const WhereTab = lazy(async () => ({ default: (await parts.where()).WhereTab }));
-
-/** Loads the other tabs after the first one is shown. Without a connection they load when they are opened. */
-function useFetchedParts(): void {
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      void Promise.allSettled(Object.values(parts).map((fetchPart) => fetchPart()));
-    }, FETCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-}
-
-const FETCH_AFTER_MS = 1200;
 
 /** Starts the reads that the plan screen needs. */
 export function readPlanScreen(queries: QueryClient, id: string): Promise<void> {
@@ -246,14 +201,6 @@ function isWaitedFor(plan: Plan, me: string, now: number): boolean {
   return waitedFor(plan, now).some((member) => member.user_id === me);
 }
 
-/** The tabs where the plan waits for the reader: each open question, and the next step. */
-function markedTabs(plan: Plan, me: string, now: number, next: NextStep | null): ReadonlySet<PlanTab> {
-  const open = (["times", "places"] as const).filter((question) =>
-    waitedFor(plan, now, question).some((member) => member.user_id === me),
-  );
-  return new Set([...open, next].flatMap((step) => tabWhere(step) ?? []));
-}
-
 /** In place of the ticket, which a conversation leaves no room for: when and where, leading to it. */
 function Decided({ plan, zone }: { plan: Plan; zone: string }) {
   const time = chosenTime(plan);
@@ -282,19 +229,6 @@ function hasDecisionNews(plan: Plan): boolean {
   );
 }
 
-/** The tab that the address names, else the one that the person most likely came for. */
-function useShownTab(plan: Plan, now: number, wide: boolean): PlanTab {
-  const search = route.useSearch();
-  // The first value is kept: the page does not change its view at midnight.
-  const [usual] = useState(() => defaultTab(plan, now));
-  return search.tab && tabsFor(wide).includes(search.tab) ? search.tab : usual;
-}
-
-/** Chat stands beside the tabs on a wide screen. */
-function tabsFor(wide: boolean): readonly PlanTab[] {
-  return planTabs.filter((id) => !(wide && id === "chat"));
-}
-
 const SEEN_KEY = "nosh.table-seen";
 
 /** Whether this device has shown a table before: from then on it is a strip on a phone, and the vote comes first. */
@@ -302,87 +236,6 @@ function useTableSeen(): boolean {
   const [seen] = useState(() => readStored(SEEN_KEY) !== null);
   useEffect(() => store(SEEN_KEY, "yes"), []);
   return seen;
-}
-
-function PlanTabs({
-  plan,
-  me,
-  now,
-  zone,
-  host,
-  wide,
-  shown,
-  marked,
-}: {
-  plan: Plan;
-  me: string;
-  now: number;
-  zone: string;
-  host: boolean;
-  wide: boolean;
-  shown: PlanTab;
-  marked: ReadonlySet<PlanTab>;
-}) {
-  const tabWords = planWords().tabs;
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const ids = tabsFor(wide);
-  const props = { plan, me, now, viewerZone: zone, host };
-  /** After a person's first answer, or where places are chosen; the part itself asks only once. */
-  const askCard = (
-    <div className="my-4 empty:hidden">
-      <AskOnce me={me} />
-    </div>
-  );
-  const asks =
-    stateOf(plan, now) === "polling" &&
-    (shown === "where" ||
-      (shown === "when" &&
-        plan.time_options.some(({ time_votes }) => time_votes.some(({ user_id }) => user_id === me))));
-  return (
-    <Tabs
-      label={planWords().parts}
-      tabs={ids.map((id) => [id, tabWords[id]])}
-      marks={Object.fromEntries([...marked].map((id) => [id, nextWords().mark]))}
-      selected={shown}
-      onSelect={(tab) => {
-        if (tab === search.tab) return;
-        void navigate({
-          to: "/plans/$id",
-          params: { id: plan.id },
-          search: { tab },
-          replace: true,
-          resetScroll: false,
-          viewTransition: false,
-        });
-      }}
-      className={shown === "chat" ? "min-h-0 flex-1" : ""}
-      panelClassName={shown === "chat" ? "paper min-h-0 flex-1 overflow-hidden" : ""}
-    >
-      {shown === "chat" ? null : <h2 className="sr-only">{tabWords[shown]}</h2>}
-      <Part key={shown}>
-        {shown === "when" ? <WhenTab {...props} /> : null}
-        {/* Below the vote: nothing moves under the finger of a person who answers. */}
-        {shown === "when" && asks ? askCard : null}
-        {shown === "where" && asks ? askCard : null}
-        {shown === "where" ? <WhereTab {...props} /> : null}
-        {shown === "best" ? <BestTab {...props} /> : null}
-        {shown === "chat" ? (
-          <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />
-        ) : null}
-        {shown === "photos" ? (
-          <PhotoWall planId={plan.id} me={me} host={host} members={plan.plan_members} />
-        ) : null}
-        {shown === "day" ? <DayTab {...props} /> : null}
-      </Part>
-    </Tabs>
-  );
-}
-
-/** The tab that a visitor most likely wants. */
-function defaultTab(plan: Plan, now: number): PlanTab {
-  if (isToday(plan, now)) return "day";
-  return stateOf(plan, now) === "done" ? "photos" : "when";
 }
 
 function stateWords(plan: Plan, now: number): string {
