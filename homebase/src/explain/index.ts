@@ -20,8 +20,9 @@ export {
   textOfCoverage,
 } from "./coverage/report.ts";
 export { dataOf } from "./data.ts";
+export type { Caller } from "./database/caller.ts";
 export { keyToText } from "./database/keys.ts";
-export { type Caller, ExplainError } from "./database/session.ts";
+export { ExplainError } from "./database/session.ts";
 export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain.ts";
 export { type Explanation, sentenceTexts } from "./explanation.ts";
 export type { Group } from "./judge.ts";

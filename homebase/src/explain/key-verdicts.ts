@@ -3,9 +3,10 @@ import type pg from "pg";
 import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import { type Command, readTable, type Table } from "./database/access.ts";
+import type { Caller } from "./database/caller.ts";
 import { keyToText } from "./database/keys.ts";
 import { idOf, type Part, partsOf, readPolicies } from "./database/policies.ts";
-import { type Caller, ExplainError, Session } from "./database/session.ts";
+import { ExplainError, Session } from "./database/session.ts";
 import { type Group, judgeRows, MOST_CANDIDATES, type Where } from "./judge.ts";
 import { type ApiSettings, preludeFor } from "./request.ts";
 import {

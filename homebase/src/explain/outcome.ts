@@ -4,8 +4,9 @@
  */
 import { ANSWER } from "../rest/sql/statement.ts";
 import { readTable } from "./database/access.ts";
+import type { Caller } from "./database/caller.ts";
 import { idOf } from "./database/policies.ts";
-import type { Caller, Ran, Session } from "./database/session.ts";
+import type { Ran, Session } from "./database/session.ts";
 import type { TableExplanation } from "./explanation.ts";
 import { judgeRows } from "./judge.ts";
 import type { Asked, Resolved } from "./request.ts";

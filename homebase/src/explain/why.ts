@@ -1,6 +1,7 @@
 /** Owns the tree of why rows of a table are hidden or visible. */
 import type { QualifiedName } from "../rest/schema/schema.ts";
-import type { Caller, Session } from "./database/session.ts";
+import type { Caller } from "./database/caller.ts";
+import type { Session } from "./database/session.ts";
 import { type Judgement, type JudgeOptions, judgeRows, type Selection } from "./judge.ts";
 import type { Collect } from "./look.ts";
 import { Reasons } from "./reasons.ts";

@@ -57,6 +57,8 @@ export class OtherIssuerTokens implements SignatureCheck {
   readonly #imported = new WeakMap<JWK, Promise<VerificationKey>>();
   #keys: JWK[];
   #own: JWK | undefined;
+  /** Why the last token was refused. */
+  #said = "";
   #fetching: Promise<void> | undefined;
   #triedAt = Number.NEGATIVE_INFINITY;
   #fetchedAt = Number.NEGATIVE_INFINITY;
@@ -113,7 +115,9 @@ export class OtherIssuerTokens implements SignatureCheck {
           ? `its role is ${JSON.stringify(role)}; anon and authenticated are accepted`
           : undefined;
     if (fault === undefined) return check;
-    this.#log.warn(`A token of ${this.name} was refused: ${fault}.`);
+    // A client sends the same token again and again.
+    if (fault !== this.#said) this.#log.warn(`A token of ${this.name} was refused: ${fault}.`);
+    this.#said = fault;
     return { ok: false, failure: "unknown_key", header: { ...check.header } };
   }
 
@@ -215,6 +219,7 @@ async function fetchJson(url: string): Promise<Record<string, unknown>> {
     headers: { accept: "application/json" },
   });
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!isSafeAddress(response.url)) throw new Error(`${url} leads to ${response.url}, which is not https`);
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {

@@ -104,7 +104,10 @@ test.each([
   ["with an empty role", { role: "" }],
   ["with a list for a role", { role: ["authenticated"] }],
 ])("a token %s is refused by each service", async (_, claims) => {
+  const before = backend.logs.length;
   expect(await answers(await signed(first, claims))).toEqual(REFUSED);
+  const said = backend.logs.slice(before).filter(({ message }) => message.startsWith("A token of workos"));
+  expect(said).toHaveLength(1);
 });
 
 test("a token that is over is refused, by its own reason", async () => {

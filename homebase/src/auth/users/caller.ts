@@ -42,8 +42,8 @@ export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Cla
   if (!token || /\s/.test(token))
     throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
   // Users of another issuer are unknown here.
-  const context = { ...auth.context, keys: auth.context.keys.own };
-  const check = await verifyRequestToken(token, context, request.foreign);
+  const { clock, database, keys } = auth.context;
+  const check = await verifyRequestToken(token, { clock, database, keys: keys.own }, request.foreign);
   const invalid = (reason: string) =>
     forbidden("bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
   if (!check.ok) {
