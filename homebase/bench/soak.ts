@@ -14,8 +14,12 @@ import { Listener, type ListenerOptions } from "./phoenix.ts";
 import type { Order } from "./soak-server.ts";
 import type { Target } from "./target.ts";
 
-const { values } = parseArgs({ options: { seconds: { type: "string", default: "600" } } });
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "600" }, pause: { type: "string", default: "20" } },
+});
 const SECONDS = Number(values.seconds);
+/** Between two writes, visits and calls of the same kind: a soak of hours beside other work is a slow one. */
+const PAUSE_MS = Number(values.pause);
 const WATCHERS = 20;
 const ROWS_AT_ONCE = 20;
 const RESTART_EVERY_MS = 30_000;
@@ -146,7 +150,7 @@ async function write(): Promise<void> {
     } catch {
       // Postgres was on its way down.
     }
-    await pause(20);
+    await pause(PAUSE_MS);
   }
 }
 
@@ -175,7 +179,7 @@ async function visit(): Promise<void> {
     listener.closing = true;
     if (number % 5 === 0) listener.socket.terminate();
     else listener.socket.close();
-    await pause(10);
+    await pause(PAUSE_MS);
   }
 }
 
@@ -212,7 +216,7 @@ async function reload(): Promise<void> {
       calls += 1;
       if (status !== 200) failedCalls += 1;
       answered ||= text === `version ${version}`;
-      await pause(20);
+      await pause(PAUSE_MS);
     }
     if (answered) reloads += 1;
     else if (running()) throw new Error(`Version ${version} of the function never answered.`);
