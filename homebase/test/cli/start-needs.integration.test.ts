@@ -1,5 +1,5 @@
 /** What keeps a project from starting: `homebase doctor` finds it beforehand, and a start says it. */
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -50,6 +50,38 @@ test("a port that a start cannot replace is a problem, one that it replaces is n
   const free = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect(JSON.parse(free.stdout).problems).toEqual([]);
 }, 180_000);
+
+// Only root can mount a small disk, and only on Linux.
+test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
+  "a full disk is said by a start, and by what writes files; with room again it starts",
+  async () => {
+    const disk = mkdtempSync(join(tmpdir(), "homebase-full-"));
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=755", "tmpfs", disk], { stdio: "ignore" });
+    } catch {
+      rmSync(disk, { recursive: true });
+      return;
+    }
+    try {
+      one = new Project({ "config.toml": 'project_id = "cli"\n' }, join(disk, "app"));
+      const full = /^Error: The disk is full\. Free some space, then run the command again \(.*\)\.$/m;
+      expect(await one.tryStart()).toMatchObject({ ready: false, output: expect.stringMatching(full) });
+      expect(() => writeFileSync(join(disk, "rest"), Buffer.alloc(16 * 1024 * 1024))).toThrow("ENOSPC");
+      expect(await one.run("functions", "new", "hello")).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(full),
+      });
+      execFileSync("mount", ["-o", "remount,size=256m", disk]);
+      await one.start();
+      await one.stop();
+    } finally {
+      execFileSync("umount", ["-l", disk]);
+      rmSync(disk, { recursive: true });
+      one = undefined;
+    }
+  },
+  180_000,
+);
 
 test("equal ports are named by doctor and by a start", async () => {
   one = new Project({ "config.toml": "[api]\nport = 54400\n[db]\nport = 54400\n" });

@@ -1,5 +1,6 @@
 /** Owns how the stack's errors are printed: unchanged where their message is written for people. */
 
+import { isDiskFull } from "../../core/disk-full.ts";
 import { UserError } from "../../core/user-error.ts";
 import { ResetFailed } from "../../developer/stack-reset.ts";
 import { ProjectFileError } from "../../postgres/files/errors.ts";
@@ -10,6 +11,11 @@ import { CommandError } from "./terminal.ts";
 export function commandError(error: unknown): unknown {
   if (error instanceof ProjectFileError) return new CommandError(error.describe());
   if (error instanceof UserError) return error;
+  if (isDiskFull(error)) {
+    return new CommandError(
+      `The disk is full. Free some space, then run the command again (${error.message}).`,
+    );
+  }
   // System and Postgres errors name operation, path or object; ERR_ codes are Node's for programming errors.
   const { code } = error as { code?: unknown };
   if (error instanceof Error && typeof code === "string" && !code.startsWith("ERR_")) {

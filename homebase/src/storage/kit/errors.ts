@@ -3,6 +3,7 @@
  * is 400 and the body has the real one as text.
  */
 import pg from "pg";
+import { isDiskFull } from "../../core/disk-full.ts";
 import { BodyBroken, jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { ForeignRefused } from "../../http/secret-rights.ts";
 import { PoolExhausted } from "../../postgres/pipeline/pool.ts";
@@ -193,13 +194,6 @@ function isAborted(error: unknown): boolean {
   return (
     error instanceof Error && error.message === "aborted" && "code" in error && error.code === "ECONNRESET"
   );
-}
-
-/** A file, or one of Postgres's, cannot grow: no space, no quota, or the process's limit of a file's size. */
-const FULL = new Set<unknown>(["ENOSPC", "EDQUOT", "EFBIG", "53100"]);
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && FULL.has(error.code);
 }
 
 /** Maps an error of Postgres or of the disk to the catalogue. @throws ForeignRefused, which the gateway answers */
