@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { COMMAND } from "../../command.ts";
 import { LinkedProject } from "./linked-project.ts";
 
 let linked: LinkedProject;
@@ -74,6 +75,26 @@ test("the real CLI's exit code is the link's, and its words are unchanged", asyn
   });
 });
 
+test("a line with --local reaches the running stack by the real CLI, wherever its ports are", async () => {
+  linked.link();
+  const real = "node_modules/supabase/cli.js";
+  linked.write(
+    real,
+    "const { SUPABASE_API_PORT: api, SUPABASE_DB_PORT: db } = process.env; console.log(api, db);",
+  );
+  expect((await linked.run("supabase start")).code).toBe(0);
+  const { offset } = linked.project;
+  const ports = `${54_321 + offset} ${54_322 + offset}\n`;
+  expect((await linked.run("supabase db push --local")).stdout).toBe(ports);
+  expect((await linked.run("SUPABASE_DB_PORT=1 supabase db push --local")).stdout).toBe(
+    `${54_321 + offset} 1\n`,
+  );
+  // A line that may mean a hosted project learns nothing of this machine.
+  expect((await linked.run("supabase db push")).stdout).toBe("undefined undefined\n");
+  linked.write("supabase/config.toml", "project_id = ");
+  expect((await linked.run("supabase db push --local")).stdout).toBe("undefined undefined\n");
+}, 120_000);
+
 test("a linked project takes gen types to the real CLI, and --local keeps it here", async () => {
   linked.link();
   linked.write("supabase/.temp/project-ref", "abcdefghijklmnopqrst");
@@ -89,9 +110,18 @@ test("a project that has not installed the package, or has no node_modules, is r
     code: 1,
     stderr: expect.stringContaining("npm install --save-dev homebase-stack"),
   });
-  linked.write(".pnp.cjs", "");
-  expect(linked.link().stderr).toContain("nodeLinker: node-modules");
   expect(existsSync(command())).toBe(false);
+});
+
+test("where Yarn would not see the link, none is made, and the words are said that work there", async () => {
+  linkByNpm();
+  linked.write("yarn.lock", "__metadata:\n  version: 10\n");
+  expect(linked.link()).toMatchObject({ code: 1, stderr: expect.stringContaining("homebase supabase") });
+  expect(readlinkSync(command())).toBe("../supabase/cli.js");
+  expect((await linked.run(`node ${COMMAND} supabase projects list`)).code).toBe(0);
+  expect(linked.calls()).toEqual([["projects", "list"]]);
+  linked.write("yarn.lock", "# yarn lockfile v1\n");
+  expect(linked.link().code).toBe(0);
 });
 
 test("npm installs over the link without an error, and makes its own command again", () => {

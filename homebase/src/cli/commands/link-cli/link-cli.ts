@@ -17,8 +17,8 @@ npx supabase stay as they are. What is about a hosted project goes on to the rea
 says which commands. An install may write npm's own command again: "postinstall": "homebase link-cli" in the scripts of
 package.json links after each one.
 
-Works with npm, pnpm, Yarn (nodeLinker: node-modules) and Bun. homebase-stack is a dependency of the project, or of the
-monorepo around it.
+Works with npm, pnpm, Yarn 1 and Bun; with a newer Yarn write homebase supabase in the scripts. homebase-stack is a
+dependency of the project, or of the monorepo around it.
 
 Options:
   --remove           take the link away, and put back the command that was there
@@ -47,6 +47,10 @@ Examples:
       }
       return void say({ removed: linked }, linked ? "supabase is npm's again." : "supabase was not linked.");
     }
+    if (hasNewYarn(folder))
+      throw new CommandError(
+        "Yarn 2 and newer run the commands of packages, not those in node_modules/.bin. Write homebase supabase where the scripts say supabase: it takes the same words.",
+      );
     const target = join(ownPackage(folder), "bin", "supabase.mjs");
     mkdirSync(commands, { recursive: true });
     if (!isLink(link) && exists(link)) renameSync(link, aside);
@@ -67,12 +71,13 @@ Examples:
 function ownPackage(folder: string): string {
   const above = upwards(folder, join("node_modules", PACKAGE, "bin", "supabase.mjs"));
   if (above !== undefined) return join(above, "node_modules", PACKAGE);
-  const plugAndPlay = upwards(folder, ".pnp.cjs") !== undefined;
-  throw new CommandError(
-    plugAndPlay
-      ? "Yarn's Plug'n'Play has no node_modules/.bin to link in. With nodeLinker: node-modules in .yarnrc.yml there is one."
-      : `The project has no ${PACKAGE} to link to: npm install --save-dev ${PACKAGE}`,
-  );
+  throw new CommandError(`The project has no ${PACKAGE} to link to: npm install --save-dev ${PACKAGE}`);
+}
+
+/** Yarn from version 2 on finds a script's commands in the manifests of its packages, and never looks into .bin. */
+function hasNewYarn(folder: string): boolean {
+  const above = upwards(folder, "yarn.lock");
+  return above !== undefined && /^__metadata:/m.test(readFileSync(join(above, "yarn.lock"), "utf8"));
 }
 
 /** The nearest folder from one upwards that has a file. */

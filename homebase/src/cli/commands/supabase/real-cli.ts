@@ -61,11 +61,19 @@ function isOwn(path: string): boolean {
   return basename(target) === "supabase.mjs" && existsSync(join(dirname(target), "homebase.mjs"));
 }
 
-/** Runs it with this terminal, and ends this process as it ends. */
-export async function runRealCli(path: string, args: readonly string[]): Promise<never> {
+/**
+ * Runs it with this terminal, and ends this process as it ends.
+ * @param otherwise variables for it, where the environment has none of that name
+ */
+export async function runRealCli(
+  path: string,
+  args: readonly string[],
+  otherwise: Readonly<Record<string, string>>,
+): Promise<never> {
   const script = /\.[cm]?js$/.test(path);
   const child = spawn(script ? process.execPath : path, script ? [path, ...args] : args, {
     stdio: "inherit",
+    env: { ...otherwise, ...process.env },
   });
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
   // The terminal sends Ctrl+C to both.

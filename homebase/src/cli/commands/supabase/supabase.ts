@@ -1,9 +1,12 @@
 /** Owns `homebase supabase`, which `homebase link-cli` installs as `supabase`. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ConfigError, loadConfig } from "../../../config/config.ts";
 import { findProject } from "../../../config/find-project.ts";
+import { control } from "../../kit/control.ts";
 import { chosenCommand } from "../../kit/group.ts";
 import type { Command, CommandEntry } from "../../kit/options.ts";
+import { controlSocketPath } from "../../kit/state.ts";
 import { CommandError } from "../../kit/terminal.ts";
 import { startInBackground } from "./background-start.ts";
 import { routeOf } from "./command-route.ts";
@@ -58,7 +61,7 @@ async function run(
 
 async function handOn(args: readonly string[], reason: string): Promise<void> {
   const path = findRealCli(process.cwd());
-  if (path !== undefined) return runRealCli(path, args);
+  if (path !== undefined) return runRealCli(path, args, await localPorts(args));
   if (args.length === 0 || args[0] === "--help" || args[0] === "-h")
     return void process.stdout.write(`${HELP}\n`);
   throw new CommandError(
@@ -67,12 +70,33 @@ async function handOn(args: readonly string[], reason: string): Promise<void> {
   );
 }
 
+/** The real CLI takes this machine's ports from config.toml: for a line with --local it gets those of the running stack. */
+async function localPorts(args: readonly string[]): Promise<Record<string, string>> {
+  if (!args.some((word) => /^--local(=true)?$/.test(word))) return {};
+  let socket: string;
+  try {
+    socket = controlSocketPath(loadConfig({ from: projectOf(args) }));
+  } catch (error) {
+    // The real CLI has its own words for a config.toml with a mistake.
+    if (error instanceof ConfigError) return {};
+    throw error;
+  }
+  const running = await control<{ variables: Record<string, string> }>(socket, "status");
+  if (!running) return {};
+  const { API_URL = "", DB_URL = "" } = running.variables;
+  return { SUPABASE_API_PORT: new URL(API_URL).port, SUPABASE_DB_PORT: new URL(DB_URL).port };
+}
+
 /** Whether `supabase link` has linked the project's folder, or the environment names a project. */
 function isLinked(args: readonly string[]): boolean {
   if (process.env.SUPABASE_PROJECT_ID) return true;
+  const link = join(projectOf(args), "supabase", ".temp");
+  return ["project-ref", "linked-project.json"].some((file) => existsSync(join(link, file)));
+}
+
+/** The folder of the project that a line is about. */
+function projectOf(args: readonly string[]): string {
   const at = args.findIndex((word) => /^--workdir(=|$)/.test(word));
   const named = at < 0 ? undefined : (/=(.*)$/.exec(args[at] ?? "")?.[1] ?? args[at + 1]);
-  const folder = findProject(resolve(named ?? "."), process.env, named !== undefined);
-  const link = join(folder, "supabase", ".temp");
-  return ["project-ref", "linked-project.json"].some((file) => existsSync(join(link, file)));
+  return findProject(resolve(named ?? "."), process.env, named !== undefined);
 }
