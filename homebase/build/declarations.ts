@@ -8,13 +8,15 @@ import { basename, dirname, join, posix } from "node:path";
 const FOREIGN = ["vitest", "@playwright/test"];
 
 /**
- * Writes the declarations of `entries` (name in `lib/` to source) below `types/` of the package.
+ * Writes the declarations of `entries` (name in `lib/` to source) below `types/` of the package; those of `forRequire`
+ * also as CommonJS, which may name a module's types only by its mode.
  * @returns for each entry the path for `exports`.
  * @throws when a declaration names a package that users of the entry need not have.
  */
 export function writeDeclarations(
   { root, source, target }: { root: string; source: string; target: string },
   entries: Readonly<Record<string, string>>,
+  forRequire: readonly string[],
 ): Map<string, string> {
   const folder = mkdtempSync(join(tmpdir(), "homebase-types-"));
   try {
@@ -57,6 +59,15 @@ export function writeDeclarations(
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+  for (const name of forRequire) {
+    const file = entries[name];
+    if (file === undefined) throw new Error(`There is no entry ${name}.`);
+    const module = `./${basename(file, ".ts")}.js`;
+    writeFileSync(
+      join(target, "types", file.replace(/\.ts$/, ".d.cts")),
+      `import type * as module from "${module}" with { "resolution-mode": "import" };\nexport = module;\n`,
+    );
   }
   return new Map(
     Object.entries(entries).map(([name, file]) => [name, `./types/${file.replace(/\.ts$/, ".d.ts")}`]),

@@ -10,7 +10,7 @@ import { PREBUILT_FOLDER } from "../src/postgres/cluster/prebuilt.ts";
 import { PACKAGES } from "../src/postgres/extensions/files.ts";
 import { bundle, ENTRIES } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { publishedManifest, writeNotices } from "./manifest.ts";
+import { FOR_REQUIRE, publishedManifest, writeNotices } from "./manifest.ts";
 import { buildPrebuiltCluster } from "./prebuilt.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -52,7 +52,9 @@ export async function buildPackage(target: string, { types = true, cluster = tru
     ...carried.map(({ folder }) => dirname(folder)),
   ]);
   const entries = Object.fromEntries(Object.entries(ENTRIES).filter(([name]) => !STARTED.includes(name)));
-  const declared = types ? writeDeclarations({ root, source, target }, entries) : new Map<string, string>();
+  const declared = types
+    ? writeDeclarations({ root, source, target }, entries, FOR_REQUIRE)
+    : new Map<string, string>();
   writeFileSync(
     join(target, "package.json"),
     `${JSON.stringify(publishedManifest(root, declared), null, 2)}\n`,

@@ -32,7 +32,7 @@ const EXPORTS: Record<string, string> = {
 };
 
 /** Entries that have another file for `require`. */
-const FOR_REQUIRE = ["testing"];
+export const FOR_REQUIRE = ["testing"];
 
 /**
  * Where each platform's Node and Deno are, of the repository's own lock, and their size in MB: the largest of the
@@ -78,13 +78,26 @@ export function publishedManifest(root: string, types: ReadonlyMap<string, strin
         Object.entries(EXPORTS).map(([path, name]) => [
           path,
           {
+            ...(FOR_REQUIRE.includes(name)
+              ? {
+                  require: {
+                    types: types.get(name)?.replace(/ts$/, "cts"),
+                    default: `./lib/${name}.cjs`,
+                  },
+                }
+              : {}),
             types: types.get(name),
-            ...(FOR_REQUIRE.includes(name) ? { require: `./lib/${name}.cjs` } : {}),
             default: `./lib/${name}.js`,
           },
         ]),
       ),
       "./package.json": "./package.json",
+    },
+    // For compilers that do not read `exports`: TypeScript's "commonjs" without another resolution, as ts-jest has it.
+    typesVersions: {
+      "*": Object.fromEntries(
+        Object.entries(EXPORTS).map(([path, name]) => [path.slice(2), [types.get(name)]]),
+      ),
     },
     files: ["bin", "lib", "src", "wings", "types", "CHANGELOG.md", "THIRD-PARTY.md"],
     engines: { node: ">=20.19" },

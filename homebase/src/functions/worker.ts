@@ -5,9 +5,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
-import { dirname, extname, join } from "node:path";
+import { dirname, extname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorBoundary, inBackground } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
@@ -69,9 +69,7 @@ export interface WorkerOptions {
 }
 
 // The source, or its build in the package.
-const PRELUDE = pathToFileURL(
-  join(import.meta.dirname, "runtime", `prelude${extname(import.meta.url)}`),
-).href;
+const PRELUDE = join(import.meta.dirname, "runtime", `prelude${extname(import.meta.url)}`);
 const CHECK_MS = 100;
 /** The share of the resident size that is Deno's own, and not the function's. */
 const OWN_MEGABYTES = 128;
@@ -81,6 +79,17 @@ const TICK_MS = 10;
 /** How V8 exits when the heap is full: by a trap or an abort, or a shell's code for them. */
 const ABORTED = new Set<NodeJS.Signals | number>(["SIGTRAP", "SIGABRT", "SIGILL", 133, 134]);
 const BOOT_LINES = 30;
+
+/**
+ * The prelude where Deno can read it: under Yarn's Plug'n'Play the package is a zip archive, into which only Node
+ * sees, so that it is copied beside the workers' folders, once for all of them.
+ */
+function readablePrelude(workerFolder: string): string {
+  if (process.versions.pnp === undefined || !PRELUDE.includes(`.zip${sep}`)) return PRELUDE;
+  const copy = join(dirname(workerFolder), "prelude.js");
+  if (!existsSync(copy)) writeFileSync(copy, readFileSync(PRELUDE), { mode: 0o600 });
+  return copy;
+}
 
 /** One Deno process that serves one function. */
 export class Worker {
@@ -205,11 +214,12 @@ export class Worker {
     const { definition, folder, runtime, readable, limits, substitutes } = this.#options;
     const main = join(folder, "main.ts");
     const entry = pathToFileURL(definition.entry).href;
+    const prelude = pathToFileURL(readablePrelude(folder)).href;
     // Preloaded before the function's own module, which is therefore the main one (`import.meta.main`); the
     // event fires after its evaluation, and the import then returns the same module.
     writeFileSync(
       main,
-      `import { start } from ${JSON.stringify(PRELUDE)};\naddEventListener("load", async () => start(await import(${JSON.stringify(entry)})));\n`,
+      `import { start } from ${JSON.stringify(prelude)};\naddEventListener("load", async () => start(await import(${JSON.stringify(entry)})));\n`,
     );
     const temporary = join(folder, "tmp");
     // A project's `vendor` folder would be written to, through links out of the project too.

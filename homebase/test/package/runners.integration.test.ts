@@ -3,6 +3,7 @@
  * Backend, and ends; and the commands run on each Node that they are promised for. One of both runs always;
  * PACKAGE_MATRIX=1 runs all.
  */
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
@@ -116,6 +117,29 @@ module.exports = async () => { globalThis.run = await startTestCluster(); };
   },
   command: ["node_modules/jest/bin/jest.js"],
 };
+/** @param module of TypeScript: "commonjs" does not read `exports` of a package.json, "node16" does. */
+const tsJest = (module: string): Runner => ({
+  packages: ["jest@30", "ts-jest@29", "typescript@5", "@types/jest@30"],
+  files: {
+    "package.json": '{"private":true}',
+    "notes.test.ts": `import { createBackend, type TestBackend } from "homebase-stack/testing";
+let backend: TestBackend;
+beforeAll(async () => { backend = await createBackend(); }, 180_000);
+afterAll(() => backend.drop());
+test("a Backend has the seed", async () => {
+  expect(await backend.sql<{ body: string }>("select body from notes")).toEqual([{ body: "seeded" }]);
+  // @ts-expect-error The types are known, and are not any.
+  const sql: number = backend.sql;
+  expect(typeof sql).toBe("function");
+});
+`,
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { target: "es2022", module, esModuleInterop: true, strict: true },
+    }),
+    "jest.config.js": 'module.exports = { preset: "ts-jest" };\n',
+  },
+  command: ["node_modules/jest/bin/jest.js"],
+});
 const bun: Runner = {
   packages: ["bun@1"],
   files: { "notes.test.mjs": `import { expect, test } from "bun:test";\n${PLAIN}` },
@@ -137,6 +161,8 @@ const CASES: [node: string, runner: string, how: Runner, always?: boolean][] = [
   ["26", "jest 30", jest],
   ["20", "jest 30 by require", jestByRequire],
   ["24", "jest 30 by require", jestByRequire],
+  ["24", "ts-jest 29, commonjs", tsJest("commonjs")],
+  ["24", "ts-jest 29, node16", tsJest("node16")],
   ["bun", "bun", bun],
   ["24", "Playwright 1.40", playwright("1.40")],
   ["26", "Playwright 1.50", playwright("1.50")],
@@ -181,6 +207,96 @@ test.each(CASES.filter(([, , , always]) => whole || always))("Node %s, %s", asyn
   expect(code, stdout + stderr).toBe(0);
 });
 
+test.runIf(whole)("Yarn's Plug'n'Play: a test with a function and a file, and a durable start", async () => {
+  const manifest = {
+    private: true,
+    type: "module",
+    devDependencies: { "homebase-stack": `file:${installed.tarball}` },
+  };
+  const folder = await installed.project("plug-and-play", {
+    ...PROJECT,
+    "package.json": JSON.stringify(manifest),
+    "yarn.lock": "",
+    ".yarnrc.yml": "nodeLinker: pnp\nenableTelemetry: false\nenableGlobalCache: false\n",
+    "supabase/config.toml": "",
+    "supabase/functions/hello/index.ts": 'Deno.serve(() => new Response("hello"));\n',
+    "notes.test.mjs": `import { deepEqual } from "node:assert/strict";
+import { test } from "node:test";
+import { createBackend } from "homebase-stack/testing";
+test("a Backend serves a function and keeps a file", async () => {
+  await using backend = await createBackend();
+  deepEqual(await backend.sql("select body from notes"), [{ body: "seeded" }]);
+  const headers = { authorization: "Bearer " + backend.serviceRoleKey };
+  deepEqual(await (await fetch(backend.url + "/functions/v1/hello", { headers })).text(), "hello");
+  await backend.sql("insert into storage.buckets (id, name, public) values ('b', 'b', true)");
+  const file = backend.url + "/storage/v1/object/b/note.txt";
+  deepEqual((await fetch(file, { method: "POST", headers, body: "text" })).status, 200);
+  deepEqual(await (await fetch(file, { headers })).text(), "text");
+});
+`,
+  });
+  const yarnFolder = await installed.project("yarn", { "package.json": '{"private":true}' });
+  await npmInstall(yarnFolder, ["@yarnpkg/cli-dist@4"], installed.environment);
+  const node = await nodeOf("24");
+  const program = join(yarnFolder, "node_modules", "@yarnpkg", "cli-dist", "bin", "yarn.js");
+  const yarn = (...words: string[]) => installed.run(node, [program, ...words], folder, fetching());
+  for (const words of [["install"], ["node", "--test", "notes.test.mjs"]]) {
+    const { code, stdout } = await yarn(...words);
+    expect(code, stdout).toBe(0);
+  }
+  const started = yarn("homebase", "start", "--port-offset", String(leasePorts()));
+  await vi.waitUntil(async () => (await yarn("homebase", "status", "--json")).code === 0, 180_000);
+  expect(await yarn("homebase", "stop")).toMatchObject({ code: 0, stdout: "Stopped.\n" });
+  // Without a word of a disk that cannot be synced.
+  expect(await started).toMatchObject({ code: 0, stderr: "" });
+});
+
+/** What lets other package managers fetch as npm does here: its registry, and the certificates of this machine. */
+function fetching(): NodeJS.ProcessEnv {
+  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  return {
+    NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS,
+    npm_config_registry: registry,
+    YARN_NPM_REGISTRY_SERVER: registry.replace(/\/$/, ""),
+    YARN_UNSAFE_HTTP_WHITELIST: "*",
+    YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+  };
+}
+
+/** How each installs without its install scripts, and runs a script of package.json. */
+const MANAGERS: [name: string, packages: string[], program: string[]][] = [
+  ["pnpm 12", ["pnpm@12"], ["pnpm/bin/pnpm.mjs"]],
+  ["Yarn 1", ["yarn@1"], ["yarn/bin/yarn.js"]],
+  ["Bun", ["bun@1"], ["bun/bin/bun.exe"]],
+];
+
+test.runIf(whole).each(MANAGERS)("link-cli in a project of %s", async (name, packages, [program = ""]) => {
+  const cli = await installed.project("cli", {
+    "package.json": JSON.stringify({ name: "supabase", version: "2.0.0", bin: { supabase: "cli.js" } }),
+    "cli.js": '#!/usr/bin/env node\nconsole.log("real", ...process.argv.slice(2));\n',
+  });
+  const folder = await installed.project(`linked-by-${name.replace(" ", "-")}`, {
+    "supabase/config.toml": "",
+    "package.json": JSON.stringify({
+      private: true,
+      scripts: { link: "homebase link-cli", here: "supabase status", there: "supabase projects list" },
+      devDependencies: { supabase: `file:${cli}`, "homebase-stack": `file:${installed.tarball}` },
+    }),
+  });
+  const manager = await installed.project(name.replace(" ", "-"), { "package.json": '{"private":true}' });
+  await npmInstall(manager, packages, installed.environment);
+  const path = join(manager, "node_modules", program);
+  const run = async (...words: string[]) => {
+    const [file, all] = program.endsWith(".exe") ? [path, words] : [await nodeOf("24"), [path, ...words]];
+    return installed.run(file, all, folder, fetching());
+  };
+  await run("install");
+  expect(await run("run", "link")).toMatchObject({ code: 0 });
+  const here = await run("run", "here");
+  expect(here.stdout + here.stderr).toContain("The stack of this project is not running.");
+  expect((await run("run", "there")).stdout).toContain("real projects list");
+});
+
 test.each(["22", "24", "26"].filter((number) => whole || number === "22"))(
   "the commands run on Node %s itself: none is fetched, and nothing is said about it",
   async (number) => {
@@ -211,3 +327,13 @@ test.each(["22", "24", "26"].filter((number) => whole || number === "22"))(
     expect(existsSync(join(installed.folder, "cache"))).toBe(false);
   },
 );
+
+test("the commands on Node 18 say which Nodes they need", async () => {
+  const folder = await installed.project("commands-on-18", { "package.json": '{"private":true}' });
+  await npmInstall(folder, [installed.tarball], installed.environment);
+  const node = await nodeOf("18");
+  const command = join(folder, "node_modules", "homebase-stack", "bin", "homebase.mjs");
+  const { code, stdout, stderr } = await installed.run(node, [command, "start"], folder, {});
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^Homebase needs Node 20\.19 or newer; this is 18\.[0-9.]+\. [^\n]+\n$/);
+});

@@ -1,6 +1,7 @@
 /** Owns writing to the disk what changed in a data folder since it was last written there as a whole. */
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { syncFile } from "../../core/sync-file.ts";
 
 /** A file's time comes from a clock that is behind by up to a tick of the system, 10 ms. */
 const TICK_MS = 20;
@@ -20,7 +21,7 @@ export async function syncChanged(folder: string, since: number): Promise<string
     if (latest < since) return;
     const handle = await open(path);
     try {
-      await handle.sync();
+      await syncFile(handle);
     } finally {
       await handle.close();
     }

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { syncFile } from "../../core/sync-file.ts";
 import { bodyBroke, tooLarge } from "../kit/errors.ts";
 
 /** Maximum number of bytes in memory that are not yet written. */
@@ -43,7 +44,7 @@ export async function writeBody(
     const written = await pump(body, file, limit, admission);
     const admitted = await admission;
     if (admitted !== undefined && written.size > admitted) throw tooLarge();
-    await Promise.all([file.sync(), place(written)]);
+    await Promise.all([syncFile(file), place(written)]);
     return written;
   } catch (error) {
     if (!body.destroyed) body.resume();

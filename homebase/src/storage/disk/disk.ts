@@ -1,6 +1,7 @@
 /** Owns creating files atomically: complete under their name, or absent, wherever a crash interrupts. */
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFile } from "../../core/sync-file.ts";
 
 const PLACING_ATTEMPTS = 5;
 
@@ -50,7 +51,7 @@ export async function share(from: string, to: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
     await copyFile(from, to);
     const file = await open(to, "r+");
-    await file.sync().finally(() => file.close());
+    await syncFile(file).finally(() => file.close());
   }
 }
 
@@ -59,7 +60,7 @@ async function syncFolders(folder: string, made: string | undefined): Promise<vo
   const top = made === undefined ? folder : dirname(made);
   for (let at = folder; ; at = dirname(at)) {
     const handle = await open(at, "r");
-    await handle.sync().finally(() => handle.close());
+    await syncFile(handle).finally(() => handle.close());
     if (at === top || at === dirname(at)) return;
   }
 }
