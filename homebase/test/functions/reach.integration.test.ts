@@ -34,12 +34,13 @@ for (const [name, way] of Object.entries(ways)) {
   const done = await Promise.resolve().then(way).then(() => true, () => false);
   if (done) reached.push(name);
 }`;
-const WORKER = `data:text/javascript,${encodeURIComponent(`${DIALS}\npostMessage(reached);`)}`;
+const THREAD = `import { parentPort } from "node:worker_threads";\n${DIALS}\nparentPort.postMessage(reached);`;
 const SOCKETS = `
+import { Worker } from "node:worker_threads";
 Deno.serve(async (request) => {
-  if (request.url.endsWith("worker")) {
-    const worker = new Worker(${JSON.stringify(WORKER)}, { type: "module" });
-    return Response.json(await new Promise((resolve) => worker.addEventListener("message", ({ data }) => resolve(data))));
+  if (request.url.endsWith("thread")) {
+    const thread = new Worker(new URL("data:text/javascript," + encodeURIComponent(${JSON.stringify(THREAD)})));
+    return Response.json(await new Promise((resolve, reject) => thread.on("message", resolve).on("error", reject)));
   }
   ${DIALS}
   return Response.json(reached);
@@ -107,7 +108,7 @@ const call = async (path: string) => {
   return { status: response.status, text: await response.text() };
 };
 
-test.each(["", "worker"])("no Unix socket is reached by any client %s", async (where) => {
+test.each(["", "thread"])("no Unix socket is reached by any client %s", async (where) => {
   expect(await call(`sockets/${where}`)).toEqual({ status: 200, text: "[]" });
 });
 
