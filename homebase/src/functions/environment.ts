@@ -79,7 +79,7 @@ export function runtimeEnvironment(
  */
 function ownHome(projectFolder: string): string {
   const name = createHash("sha256").update(realpathSync(projectFolder)).digest("hex").slice(0, 12);
-  const folder = join(userCache(), "deno", name);
+  const folder = join(userCache(), `deno-home-${name}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

@@ -200,7 +200,7 @@ describe("files", () => {
       const { HOME, DENO_DIR } = runtimeEnvironment({ ...process.env, [name]: value }, FOLDER);
       const machine = runtimeEnvironment(process.env, FOLDER);
       expect(machine.HOME).toBe(process.env.HOME);
-      expect([HOME, DENO_DIR]).toEqual([expect.stringMatching(/deno\/\w{12}$/), HOME]);
+      expect([HOME, DENO_DIR]).toEqual([expect.stringMatching(/deno-home-\w{12}$/), HOME]);
       expect(HOME).not.toBe(runtimeEnvironment({ [name]: value }, OUTSIDE).HOME);
     },
   );
