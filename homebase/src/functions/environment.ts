@@ -7,6 +7,7 @@ import process from "node:process";
 import { staysWithin } from "../config/project-paths.ts";
 import { userCache } from "../core/user-folders.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { PROXIES } from "./deno.ts";
 import { linksOutside } from "./modules/files-check.ts";
 
 /** The platform's own variables; they take precedence over secrets with the same name. */
@@ -35,11 +36,6 @@ const TRUST = /^(HTTPS?_PROXY|DENO_TLS_CA_STORE|DENO_CERT|SSL_CERT_FILE|SSL_CERT
 /** A proxy with another scheme: `unix:` is any socket of this user's. */
 const NO_PROXY_ADDRESS = /^(?!(?:https?|socks5h?):)[a-z][a-z0-9+.-]*:/i;
 const LOOPBACK = "127.0.0.1,localhost,::1";
-
-/** Deno reads them whenever it makes a client. They are set at the start only (`worker.ts`). */
-export const PROXIES: readonly string[] = ["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap(
-  (name) => [name, name.toLowerCase()],
-);
 
 /**
  * The variables that Deno itself needs: this machine's, and those of the project's dotenv files, which may name files
