@@ -1,6 +1,6 @@
 /**
- * Owns finding the Deno executable: installed by npm next to this package or in the project, or downloaded on
- * demand.
+ * Owns finding the Deno executable (installed by npm next to this package or in the project, or downloaded on
+ * demand), and the variables that it reads.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,6 +13,11 @@ const PLATFORMS: Record<string, string> = {
   "darwin-x64": "@deno/darwin-x64",
   "darwin-arm64": "@deno/darwin-arm64",
 };
+
+/** The variables that Deno reads whenever it makes a client: they are set at its start only. */
+export const PROXIES: readonly string[] = ["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap(
+  (name) => [name, name.toLowerCase()],
+);
 
 /**
  * Absolute path of Deno, from the platform's own package, because the `deno` command is a wrapper that would

@@ -29,6 +29,8 @@ export class MalformedResponse extends Error {
 type State = "head" | "length" | "close" | "chunk size" | "chunk" | "chunk end" | "trailer" | "done";
 
 const MOST_HEAD_BYTES = 256 * 1024;
+/** A length below zero would never be reached: the whole process would wait for it. */
+const LENGTH = /^\d{1,15}$/;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: (.*))?$/;
 
 export class ResponseReader {
@@ -126,7 +128,8 @@ export class ResponseReader {
     const status = Number(found[1]);
     // 100 and 103 precede the response itself.
     if (status < 200) return;
-    const headers: ResponseHead["headers"] = {};
+    // Without a prototype, whose members are no headers.
+    const headers: ResponseHead["headers"] = Object.create(null);
     for (const line of lines) {
       const colon = line.indexOf(":");
       if (colon < 1) throw new MalformedResponse("A header has no name.");
@@ -141,9 +144,9 @@ export class ResponseReader {
     const empty = this.#bodiless || status === 204 || status === 304;
     const chunked = /\bchunked\b/i.test(String(headers["transfer-encoding"] ?? ""));
     const declared = headers["content-length"];
-    const length = empty ? 0 : chunked || declared === undefined ? undefined : Number(declared);
-    if (length !== undefined && !Number.isSafeInteger(length))
+    if (declared !== undefined && !LENGTH.test(String(declared)))
       throw new MalformedResponse("A length is no number.");
+    const length = empty ? 0 : chunked || declared === undefined ? undefined : Number(declared);
     this.#events.head({ status, statusText: found[2] ?? "", headers, length });
     if (length === 0) this.#finish(this.#reusable);
     else if (length !== undefined) {

@@ -11,9 +11,10 @@ import { FolderWatch, isBelow } from "../core/folder-watch.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
+import { PROXIES } from "./deno.ts";
 import { denoCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
-import { type FileBounds, FilesCheck, isWithin, linksOutside } from "./modules/files-check.ts";
+import { type FileBounds, FilesCheck, linksOutside } from "./modules/files-check.ts";
 import { modulesOf, workspaceOf } from "./modules/graph.ts";
 import { adviceFor, substitutesOf, unreached } from "./modules/substitutes.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -161,19 +162,18 @@ export class Supervisor {
         function: definition.name,
       });
     }
+    const secrets = { ...readSecrets(config, definition, log), ...own?.env };
+    const runtime = this.#runtime(secrets);
+    const bounds = this.#bounds(definition, runtime);
     return new Worker({
       definition,
       substitutes: substitutes?.map,
       folder: join(this.#folder, randomBytes(4).toString("hex")),
-      environment: {
-        ...readSecrets(config, definition, log),
-        ...own?.env,
-        ...platformEnvironment(this.#context),
-      },
-      runtime: this.#runtime,
-      readable: [dirname(definition.entry), ...definition.staticFolders, ...this.#packages(definition)],
+      environment: { ...secrets, ...platformEnvironment(this.#context) },
+      runtime,
+      readable: [dirname(definition.entry), ...definition.staticFolders, ...this.#packages(runtime, bounds)],
       files: this.#files,
-      bounds: this.#bounds(definition),
+      bounds,
       limits: this.#limits,
       log,
       watchdog: this.#watchdog,
@@ -184,48 +184,42 @@ export class Supervisor {
   }
 
   /** A function may import files of its project and of Deno's cache, but not the stack's data or others' secrets. */
-  #bounds(definition: FunctionDefinition): FileBounds {
+  #bounds(definition: FunctionDefinition, runtime: Readonly<Record<string, string>>): FileBounds {
     const { config, storageFolder } = this.#context;
     const project = dirname(config.supabaseFolder);
+    const functions = realPath(functionsFolder(config));
+    const named = [dirname(definition.entry), ...definition.staticFolders].map(realPath);
     return {
       roots: [
         project,
         ...[...workspaceOf(definition).values()].map(({ folder }) => folder),
-        ...this.#caches(),
+        denoCache(runtime),
       ],
-      own: [dirname(definition.entry), ...definition.staticFolders],
+      // A folder with all functions is not one function's own.
+      own: named.filter((folder) => folder !== functions && !isBelow(functions, folder)),
       closed: [join(project, ".homebase"), storageFolder],
     };
   }
 
-  get #runtime(): Record<string, string> {
+  #runtime(secrets: Readonly<Record<string, string>>): Record<string, string> {
     const { environment, supabaseFolder } = this.#context.config;
-    return runtimeEnvironment(environment, dirname(supabaseFolder), (name) => {
+    const proxies = Object.entries(secrets).filter(([name]) => PROXIES.includes(name));
+    const all = { ...environment, ...Object.fromEntries(proxies) };
+    return runtimeEnvironment(all, dirname(supabaseFolder), (name) => {
       if (this.#warned.has(name)) return;
       this.#warned.add(name);
       this.#context.log.warn(
-        `${name} of the project's .env files is not used: its path, or a link below it, leaves the project.`,
+        `${name} of the project's .env files is not used: its path, or a link below it, leaves the project, or it names a socket.`,
       );
     });
   }
 
-  /** Deno's cache: this machine's, or one in the project. */
-  #caches(): string[] {
-    return [denoCache(this.#runtime)];
-  }
-
   /** The npm packages in Deno's cache; none of a cache that came with the project and has links out of it. */
-  #packages(definition: FunctionDefinition): string[] {
-    const bounds = this.#bounds(definition);
-    const machineCache = denoCache(runtimeEnvironment(process.env, ""));
-    return this.#caches()
-      .map((cache) => join(cache, "npm"))
-      .filter(
-        (folder) =>
-          dirname(folder) === machineCache ||
-          (isWithin(folder, { ...bounds, roots: bounds.roots.slice(0, 1) }) &&
-            linksOutside(folder, bounds).length === 0),
-      );
+  #packages(runtime: Readonly<Record<string, string>>, bounds: FileBounds): string[] {
+    const folder = join(denoCache(runtime), "npm");
+    const project = dirname(this.#context.config.supabaseFolder);
+    const foreign = isBelow(realPath(folder), realPath(project)) && linksOutside(folder, bounds).length > 0;
+    return foreign ? [] : [folder];
   }
 
   get #oneshot(): boolean {

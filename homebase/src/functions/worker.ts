@@ -14,9 +14,9 @@ import type { Log } from "../core/log.ts";
 import { released } from "../core/process-life.ts";
 import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
-import { denoExecutable } from "./deno.ts";
+import { denoExecutable, PROXIES } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
-import { type FileBounds, type FilesCheck, isWithin, linksOutside } from "./modules/files-check.ts";
+import { type FileBounds, type FilesCheck, isWithin, unreadable } from "./modules/files-check.ts";
 import { workspaceOf } from "./modules/graph.ts";
 import { type ImportMap, isCommonJs, packageMap } from "./modules/package-map.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -71,6 +71,8 @@ export interface WorkerOptions {
 // The source, or its build in the package.
 const PRELUDE = join(import.meta.dirname, "runtime", `prelude${extname(import.meta.url)}`);
 const CHECK_MS = 100;
+/** An address that nothing has (RFC 5737). */
+const NOWHERE = "192.0.2.1";
 /** The share of the resident size that is Deno's own, and not the function's. */
 const OWN_MEGABYTES = 128;
 const PAGE_BYTES = 4_096;
@@ -237,14 +239,18 @@ export class Worker {
     if (definition.packageJson && isCommonJs(definition.packageJson)) args.push("--unstable-detect-cjs");
     this.#moduleOptions = args.slice(1).filter((one) => one !== "--no-prompt");
     args.push("--allow-net", "--allow-env", "--allow-import", "--allow-sys=hostname,osRelease,cpus");
+    // Deno connects to a Unix socket that a proxy's address names, and asks for no permission of files: Docker's, an
+    // agent's, the stack's own. Where anything of the network is denied it refuses an address without a host, and where
+    // these variables are ignored nobody sets them later, in workers neither.
+    args.push(`--deny-net=${NOWHERE}`, `--ignore-env=${PROXIES}`);
     args.push(`--allow-read=${pathList([...readable, folder])}`);
     args.push(`--allow-write=${pathList([temporary, this.socket])}`);
     // Deno follows links out of a readable folder.
     const { bounds } = this.#options;
-    const links = ownFolders(definition)
+    const denied = ownFolders(definition)
       .filter((own) => isWithin(own, { ...bounds, own: [] }))
-      .flatMap((own) => linksOutside(own, bounds));
-    if (links.length > 0) args.push(`--deny-read=${pathList(links)}`);
+      .flatMap((own) => unreadable(own, bounds));
+    if (denied.length > 0) args.push(`--deny-read=${pathList(denied)}`);
     args.push("--no-lock", `--v8-flags=--max-old-space-size=${limits.memoryMegabytes}`);
     if (this.#options.inspect) args.push(`--inspect=${this.#options.inspect}`);
     args.push(`--preload=${main}`, definition.entry);
@@ -315,7 +321,7 @@ export class Worker {
     const declared = [...ownFolders(definition), entry, importMap?.path, packageJson];
     for (const path of declared) {
       if (path !== undefined && !isWithin(path, { ...bounds, own: [] })) {
-        throw new FunctionError("BOOT_ERROR", `${path} is outside of the project.`);
+        throw new FunctionError("BOOT_ERROR", `${path} is outside of the project, or hidden.`);
       }
     }
     const executable = denoExecutable();

@@ -3,12 +3,13 @@
  * acknowledged write may be lost, and the next start must work. CHAOS_ROUNDS=100 runs more rounds than the 10
  * of `npm test`; CHAOS_SEED=n repeats another run's. CHAOS_REPORT=file records each round.
  */
-import { appendFileSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { appendFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { descendants, Project } from "../cli/project.ts";
+import { kill, postmasterBelow, processBelow } from "./kills.ts";
 import { CHAOS_PROJECT, Load } from "./load.ts";
 import { seeded } from "./random.ts";
 
@@ -33,26 +34,8 @@ afterAll(async () => {
   await project.remove();
 }, 60_000);
 
-function kill(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined || pid <= 0) return;
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Already exited.
-  }
-}
-
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-  } catch {
-    return "";
-  }
-}
-
-const below = (pattern: RegExp) => descendants(project.pid).find((pid) => pattern.test(commandLine(pid)));
-const postmaster = () => below(/^\S*\/bin\/postgres -D/);
-const worker = () => below(/deno run/);
+const postmaster = () => postmasterBelow(project.pid);
+const worker = () => processBelow(project.pid, /deno run/);
 const choose = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
 
 /** The kinds of chaos. Each resolves when done; `true` when the stack must be started again. */

@@ -131,7 +131,8 @@ export class Project {
   async says(pattern: RegExp): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!pattern.test(this.output)) {
-      if (Date.now() > deadline || (this.#process?.exitCode ?? null) !== null) {
+      const over = (this.#process?.exitCode ?? this.#process?.signalCode ?? null) !== null;
+      if (over || Date.now() > deadline) {
         throw new Error(`The stack did not say ${pattern}. It said:\n${this.output}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -156,6 +157,7 @@ export class Project {
 
   /** Simulates a power failure: kills every process of the tree at once. */
   async killTree(): Promise<void> {
+    if (this.#process?.exitCode !== null || this.#process.signalCode !== null) return;
     for (const pid of [...descendants(this.pid), this.pid]) {
       try {
         process.kill(pid, "SIGKILL");

@@ -191,6 +191,33 @@ describe("files", () => {
     }
   });
 
+  test.each([
+    ["HTTPS_PROXY", "http://proxy.invalid"],
+    ["DENO_CERT", "own.pem"],
+  ])(
+    "with %s of a project Deno has a home of its own: no token of this user's, no shared cache",
+    (name, value) => {
+      const { HOME, DENO_DIR } = runtimeEnvironment({ ...process.env, [name]: value }, FOLDER);
+      const machine = runtimeEnvironment(process.env, FOLDER);
+      expect(machine.HOME).toBe(process.env.HOME);
+      expect([HOME, DENO_DIR]).toEqual([expect.stringMatching(/deno-home-\w{12}$/), HOME]);
+      expect(HOME).not.toBe(runtimeEnvironment({ [name]: value }, OUTSIDE).HOME);
+    },
+  );
+
+  test("a proxy is a server's address, not a socket's, and is not used for this machine", () => {
+    const omitted: string[] = [];
+    const given = {
+      HTTP_PROXY: "unix:///run/any.sock",
+      HTTPS_PROXY: "http://proxy.invalid",
+      NO_PROXY: "a.invalid",
+    };
+    const passed = runtimeEnvironment(given, FOLDER, (name) => omitted.push(name));
+    expect(omitted).toEqual(["HTTP_PROXY"]);
+    expect([passed.HTTP_PROXY, passed.HTTPS_PROXY]).toEqual([undefined, "http://proxy.invalid"]);
+    expect(passed.NO_PROXY).toBe("a.invalid,127.0.0.1,localhost,::1");
+  });
+
   test("a variable for Deno that names a file elsewhere is not used, and that is said once", async () => {
     await call("shared");
     await call("keeper");

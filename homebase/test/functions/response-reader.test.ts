@@ -71,9 +71,21 @@ it("knows which responses have no body", () => {
   });
 });
 
+it("takes header names for names, also those of JavaScript's own", () => {
+  const { head } = read("HTTP/1.1 204 No Content\r\nconstructor: a\r\n__proto__: b\r\n\r\n", 99);
+  expect(Object.entries(head?.headers ?? {})).toEqual([
+    ["constructor", "a"],
+    ["__proto__", "b"],
+  ]);
+});
+
 it.each([
   ["no HTTP at all", "hello\r\n\r\n", {}],
   ["a length that is no number", "HTTP/1.1 200 OK\r\ncontent-length: five\r\n\r\nhello", {}],
+  ["a length of another base", "HTTP/1.1 200 OK\r\ncontent-length: 0x5\r\n\r\nhello", {}],
+  ["an empty length", "HTTP/1.1 200 OK\r\ncontent-length:\r\n\r\n", {}],
+  ["a length below zero, which no byte would end", "HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\nhello", {}],
+  ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 4\r\n\r\nhello", {}],
   ["a chunk without a size", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n", {}],
   ["a chunk that is too long", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nabc\r\n", {}],
   ["bytes behind the end", `${plain}more`, {}],

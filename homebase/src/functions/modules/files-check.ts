@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { isRecord } from "../../core/record.ts";
@@ -13,6 +13,8 @@ import { FunctionError } from "../errors.ts";
 const MOST_OUTPUT_BYTES = 64 * 1024 ** 2;
 /** Secrets of a project and of its functions. */
 const SECRETS = /^\.env(?:\.|$)/;
+/** What tools keep beside a project's own files: git's folder, tokens of registries, a shell's variables. */
+const HIDDEN = /^\./;
 
 export interface FileBounds {
   /** Folders whose files a function may import: the project, its workspace, Deno's cache. */
@@ -39,11 +41,40 @@ export function isWithin(path: string, { roots, own, closed }: FileBounds): bool
   const below = (folder: string) => isBelow(real, realPath(folder) ?? folder);
   if (closed.some(below)) return false;
   if (own.some(below)) return true;
-  return roots.some(below) && !real.split(sep).some((name) => SECRETS.test(name));
+  return roots.some((root) => below(root) && !isHidden(relative(realPath(root) ?? root, real)));
+}
+
+/** Whether a file of a project is hidden. Packages bring files whose names begin with a dot too. */
+function isHidden(path: string): boolean {
+  const names = path.split(sep);
+  const packages = names.indexOf("node_modules");
+  return (
+    names.some((name) => SECRETS.test(name)) ||
+    names.slice(0, packages === -1 ? undefined : packages).some((name) => HIDDEN.test(name))
+  );
 }
 
 /** The links below a folder that lead out of the bounds: not readable. */
 export function linksOutside(folder: string, bounds: FileBounds): string[] {
+  return below(folder, (entry, path) => leadsOut(entry, path, bounds));
+}
+
+/** What is not readable below a folder that a function may read: links out of the bounds, and what lies out of them. */
+export function unreadable(folder: string, bounds: FileBounds): string[] {
+  const asked = (entry: Dirent) => entry.isDirectory() || HIDDEN.test(entry.name);
+  return below(
+    folder,
+    (entry, path) => leadsOut(entry, path, bounds) || (asked(entry) && !isWithin(path, bounds)),
+  );
+}
+
+/** A link into another of its own folders stays readable; the target's own links are found there. */
+function leadsOut(entry: Dirent, path: string, bounds: FileBounds): boolean {
+  return entry.isSymbolicLink() && (realPath(path) === undefined || !isWithin(path, bounds));
+}
+
+/** The paths below a folder that are refused; what lies below such a path is not looked at. */
+function below(folder: string, refused: (entry: Dirent, path: string) => boolean): string[] {
   const found: string[] = [];
   let entries: Dirent[];
   try {
@@ -53,10 +84,8 @@ export function linksOutside(folder: string, bounds: FileBounds): string[] {
   }
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (entry.isSymbolicLink()) {
-      // A link into another of its own folders stays readable; the target's own links are found there.
-      if (realPath(path) === undefined || !isWithin(path, bounds)) found.push(path);
-    } else if (entry.isDirectory()) found.push(...linksOutside(path, bounds));
+    if (refused(entry, path)) found.push(path);
+    else if (entry.isDirectory()) found.push(...below(path, refused));
   }
   return found;
 }

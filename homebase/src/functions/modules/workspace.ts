@@ -2,8 +2,9 @@
  * Owns finding the packages of a project's own workspace, which functions import by name: members of a Deno workspace
  * (Deno's manual, "Workspaces and monorepos") and of an npm one (npm's documentation, "workspaces").
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { staysWithin } from "../../config/project-paths.ts";
 import { glob } from "../../core/glob.ts";
 import { parseJsonc } from "../../core/jsonc.ts";
 import { isRecord } from "../../core/record.ts";
@@ -61,9 +62,13 @@ function memberFolders(folder: string, kind: WorkspaceKind): string[] | undefine
   const nested = isRecord(declared) ? (kind === "deno" ? declared.members : declared.packages) : declared;
   if (!Array.isArray(nested)) return undefined;
   const patterns = nested.filter((pattern) => typeof pattern === "string");
-  return patterns
-    .flatMap((pattern) => glob(pattern.replace(/\/+$/, ""), folder, { folders: true }))
-    .map((found) => resolve(folder, found));
+  return (
+    patterns
+      .flatMap((pattern) => glob(pattern.replace(/\/+$/, ""), folder, { folders: true }))
+      .map((found) => resolve(folder, found))
+      // As npm and Deno have it; a project could otherwise name any folder of the machine.
+      .filter((found) => staysWithin(realpathSync(folder), found))
+  );
 }
 
 function packageOf(folder: string): WorkspacePackage | undefined {

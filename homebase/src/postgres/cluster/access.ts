@@ -1,7 +1,7 @@
 /** Owns how a cluster lets logins in: the server's hba file, which is outside of the data folder, and the stack's own logins. */
 import { createHmac, randomBytes } from "node:crypto";
 import {
-  chownSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -37,7 +37,7 @@ export function writeAccessRules(socketFolder: string, rules: string): string {
 export function writePasswordFile({ socketFolder, user }: ServerPlace, secret: string): void {
   const path = join(socketFolder, "passwords");
   writeFileSync(path, `*:*:*:${HTTP_ROLE}:${loginPassword(secret, HTTP_ROLE)}\n`, { mode: 0o600 });
-  if (user) chownSync(path, user.uid, user.gid);
+  if (user) lchownSync(path, user.uid, user.gid);
 }
 
 const MARKER = "homebase.logins";
@@ -97,8 +97,10 @@ export function refuseBaseBackups(dataFolder: string, user: ServerUser | undefin
   const guard = join(realpathSync(dataFolder), GUARD_FOLDER);
   const inside = join(guard, VERSION_FOLDER);
   mkdirSync(inside, { recursive: true, mode: 0o700 });
-  writeFileSync(join(inside, GUARD_FILE), "", { mode: 0o600 });
-  if (user) for (const path of [guard, inside, join(inside, GUARD_FILE)]) chownSync(path, user.uid, user.gid);
+  const file = join(inside, GUARD_FILE);
+  // Root does this in a folder of the server's account, whose links it must not follow.
+  if (!lstatSync(file, { throwIfNoEntry: false })) writeFileSync(file, "", { mode: 0o600, flag: "wx" });
+  if (user) for (const path of [guard, inside, file]) lchownSync(path, user.uid, user.gid);
   const link = join(dataFolder, GUARD_LINK);
   if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(link) === guard) return;
   rmSync(link, { force: true });

@@ -5,11 +5,11 @@
  */
 import { createHash } from "node:crypto";
 import {
-  chownSync,
   closeSync,
   existsSync,
   fchownSync,
   ftruncateSync,
+  lchownSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -80,7 +80,7 @@ export function unpackCluster(archive: string, folder: string, user: ServerUser 
   const { folders, files } = JSON.parse(bytes.toString("utf8", HEAD_BYTES, start)) as Contents;
   for (const path of folders) {
     mkdirSync(join(folder, path), { mode: 0o700 });
-    if (user) chownSync(join(folder, path), user.uid, user.gid);
+    if (user) lchownSync(join(folder, path), user.uid, user.gid);
   }
   for (const { path, size, stored, at } of files) {
     const handle = openSync(join(folder, path), "wx", 0o600);

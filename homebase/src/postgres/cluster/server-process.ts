@@ -3,7 +3,7 @@
  * detecting when it accepts connections.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chownSync, readFileSync, writeFileSync } from "node:fs";
+import { lchownSync, readFileSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { errorBoundary } from "../../core/error-boundary.ts";
@@ -266,7 +266,7 @@ async function accepting(
 export function unseal(folder: string, user: ServerUser | undefined): void {
   const file = join(folder, AUTO_CONF);
   writeFileSync(file, "fsync = off\nfull_page_writes = off\n");
-  if (user) chownSync(file, user.uid, user.gid);
+  if (user) lchownSync(file, user.uid, user.gid);
 }
 
 /** Whether a cluster still runs without fsync, as created. Without the file, fsync is on. */

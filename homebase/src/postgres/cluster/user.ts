@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { SYSTEM_FOLDER } from "../../core/user-folders.ts";
 import { stateFolderOf } from "./state-folder.ts";
@@ -80,7 +80,7 @@ export function serverFolder(projectFolder: string, user: ServerUser | undefined
 /** Creates a folder (and parents) owned by the server's user. */
 export function makeOwnedFolder(folder: string, user: ServerUser | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (user) chownSync(folder, user.uid, user.gid);
+  if (user) lchownSync(folder, user.uid, user.gid);
 }
 
 /**
@@ -94,14 +94,14 @@ export function makeTraversableFolder(folder: string, user: ServerUser | undefin
   if (uid === process.getuid?.() && (mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011);
 }
 
-/** Changes the owner of a folder and its content to the server's user, where necessary. */
+/** Changes the owner of a folder and its content to the server's user, where necessary. Links are not followed. */
 export function chownTree(folder: string, user: ServerUser | undefined): void {
   if (!user) return;
   if (lstatSync(folder).uid === user.uid) return;
-  chownSync(folder, user.uid, user.gid);
+  lchownSync(folder, user.uid, user.gid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) chownTree(path, user);
-    else if (!entry.isSymbolicLink()) chownSync(path, user.uid, user.gid);
+    else if (!entry.isSymbolicLink()) lchownSync(path, user.uid, user.gid);
   }
 }
