@@ -1,4 +1,6 @@
 /** What a migration or an earlier version has made and would keep everybody out: a start undoes it and says so. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { locksOut } from "../../src/developer/lockouts.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
@@ -95,6 +97,28 @@ test("roles that were renamed or dropped, and logins that may not connect, are g
   expect(reset(one.output).slice(-1)).toEqual(["alter database postgres allow_connections false"]);
   expect((await one.rest("first")).status).toBe(200);
   await one.stop();
+}, 300_000);
+
+test("a reset without a running stack runs no job of the database that it replaces, which could end Postgres", async () => {
+  let called = 0;
+  const listener = createServer((_request, response) => {
+    called += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const { port } = listener.address() as AddressInfo;
+  one = new Project({
+    "migrations/20260101000000_first.sql": "create table public.first (id int primary key);\n",
+  });
+  await one.start();
+  const call = `select net.http_get('http://127.0.0.1:${port}/')`;
+  const made = `create extension pg_net; create extension pg_cron; ${call}; select cron.schedule('boot', '@reboot', $$${call}$$)`;
+  expect((await one.run("db", "query", made)).code).toBe(0);
+  await expect.poll(() => called).toBe(1);
+  await one.stop();
+  expect((await one.run("reset")).code).toBe(0);
+  expect(called).toBe(1);
+  listener.close();
 }, 300_000);
 
 /** The notices of one kind that a start has printed. */
