@@ -4,8 +4,8 @@
  */
 import type pg from "pg";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { restoreRoles } from "../postgres/cluster/renamed-roles.ts";
 import { SESSIONS } from "../postgres/sessions.ts";
-import { restoreRoles } from "./renamed-roles.ts";
 
 /** Applies migrations. The others, of the API for example, may be limited as tightly as a project likes. */
 const MIGRATING = "postgres";

@@ -5,13 +5,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
-import { MAINTENANCE } from "../postgres/cluster/cluster-client.ts";
-import { splitStatements } from "../postgres/statements/split.ts";
+import { splitStatements } from "../statements/split.ts";
+import { MAINTENANCE } from "./cluster-client.ts";
 
 const NAMES = ["anon", "authenticated", "service_role", "authenticator"];
 /** The setting of the maintenance database, which a project cannot alter, with their object ids. */
 const IDS = "homebase.roles";
-const ROLES_FILE = join(import.meta.dirname, "..", "postgres", "bootstrap", "roles.sql");
+const ROLES_FILE = join(import.meta.dirname, "..", "bootstrap", "roles.sql");
 
 /** Run in the maintenance database, by the superuser. @returns the statements that are undone by this. */
 export async function restoreRoles(client: pg.ClientBase): Promise<string[]> {
