@@ -58,6 +58,8 @@ export interface BackendOptions {
   recorded?: number;
   /** Where the caller has begun to note what happens; its own by default. */
   happenings?: Happenings;
+  /** Leaves jobs and requests of the database alone: for one that is about to be replaced. */
+  jobless?: boolean;
   /** Features that can be left out; one that is not here responds 501. */
   wings?: readonly BackendWing[];
   /** Services that only a developer's Backend has, created by their first request. Without a list `/mcp` responds 404. */
@@ -255,7 +257,7 @@ export class Backend {
       sendMail: this.#options.sendMail,
       happened: this.happenings.happened,
     });
-    this.#background = startBackground(context("background"));
+    if (!this.#options.jobless) this.#background = startBackground(context("background"));
     const { wings = [], services } = this.#options;
     const all: Partial<Record<ServiceName, Loader>> = loadersWith(wings);
     if (!services) all.mcp = async () => notServed;

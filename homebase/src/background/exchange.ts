@@ -82,6 +82,8 @@ export function exchange(target: URL, row: Outgoing, ending: AbortSignal): Promi
       });
     });
     outgoing.on("error", failed);
+    // Without an error where the answer is no response: to CONNECT, or of another protocol.
+    outgoing.on("close", () => failed(new Error("The connection was closed without an answer")));
     outgoing.end(row.body ?? undefined);
   });
 }

@@ -174,6 +174,7 @@ export class DeveloperStack {
         clock: systemClock,
         log,
         port: config.api.port,
+        jobless: left,
         ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
         wings,
         happenings,

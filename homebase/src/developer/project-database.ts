@@ -247,6 +247,7 @@ export class ProjectDatabase {
    * @throws ProjectFileError
    */
   async buildNext(seed = true): Promise<string> {
+    await this.#resetLockouts();
     const template = await ensureTemplate(this.#cluster, seed ? this.#config : withoutSeed(this.#config));
     await dropDatabase(this.#cluster, NEXT);
     const settings = this.#settings("filling");

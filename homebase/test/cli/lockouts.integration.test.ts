@@ -1,4 +1,6 @@
 /** What a migration or an earlier version has made and would keep everybody out: a start undoes it and says so. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { locksOut } from "../../src/developer/lockouts.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
@@ -58,6 +60,65 @@ test("they are reset after the files that make them, and at a start, and the nex
   await one.startUntil(/"kind":"ready"/, "--json");
   expect(reset(one.output).slice(-2)).toEqual([database, role]);
   expect((await one.rest("next")).status).toBe(200);
+}, 300_000);
+
+test("roles that were renamed or dropped, and logins that may not connect, are given back by a reset and by a start", async () => {
+  const made = [
+    "alter role anon rename to visitor",
+    "alter role authenticator rename to visitors",
+    "alter role authenticator connection limit 0",
+    "revoke connect on database postgres from public",
+  ];
+  one = new Project({
+    "migrations/20260101000000_first.sql": `create table public.first (id int primary key);
+      grant select on public.first to anon;\n`,
+  });
+  await one.startUntil(/"kind":"ready"/, "--json");
+  // The limit is the renamed role's.
+  const renamed = made.map((text) => text.replace(/authenticator connection/, "visitors connection"));
+  expect((await one.run("db", "query", `${renamed.join(";")}; create role anon`)).code).toBe(0);
+  await one.stop();
+  await one.startUntil(/"kind":"ready"/, "--json");
+  expect(reset(one.output)).toEqual(made.toSorted());
+  expect((await one.rest("first")).status).toBe(200);
+  await one.run("db", "query", "drop role authenticator; alter role service_role rename to service");
+  expect((await one.run("reset")).code).toBe(0);
+  expect((await one.rest("first")).status).toBe(200);
+  await one.run("db", "query", "create database other");
+  await one.run(
+    "db",
+    "query",
+    `create extension dblink with schema extensions; select extensions.dblink_exec(format(
+       'host=127.0.0.1 port=%s dbname=other user=postgres password=postgres', current_setting('port')),
+       'alter database postgres allow_connections false')`,
+  );
+  await one.stop();
+  await one.startUntil(/"kind":"ready"/, "--json");
+  expect(reset(one.output).slice(-1)).toEqual(["alter database postgres allow_connections false"]);
+  expect((await one.rest("first")).status).toBe(200);
+  await one.stop();
+}, 300_000);
+
+test("a reset without a running stack runs no job of the database that it replaces, which could end Postgres", async () => {
+  let called = 0;
+  const listener = createServer((_request, response) => {
+    called += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const { port } = listener.address() as AddressInfo;
+  one = new Project({
+    "migrations/20260101000000_first.sql": "create table public.first (id int primary key);\n",
+  });
+  await one.start();
+  const call = `select net.http_get('http://127.0.0.1:${port}/')`;
+  const made = `create extension pg_net; create extension pg_cron; ${call}; select cron.schedule('boot', '@reboot', $$${call}$$)`;
+  expect((await one.run("db", "query", made)).code).toBe(0);
+  await expect.poll(() => called).toBe(1);
+  await one.stop();
+  expect((await one.run("reset")).code).toBe(0);
+  expect(called).toBe(1);
+  listener.close();
 }, 300_000);
 
 /** The notices of one kind that a start has printed. */

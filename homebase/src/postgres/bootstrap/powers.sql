@@ -287,7 +287,7 @@ $$;
 
 -- Postgres looks up the key of a foreign key with the rights of the owner of the table that it refers to: a cast of the
 -- project's to the key's type would run with a superuser's. The project owns no type of pg_catalog, so none from there.
-create or replace function extensions.refuse_keys_with_casts() returns event_trigger
+create or replace function pg_catalog.homebase_refuse_keys() returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   found record;
@@ -303,6 +303,12 @@ begin
     raise 'foreign key "%" cannot refer to % from a column of type %', found.conname, found.target, found.type
       using errcode = '42501', hint = 'The table belongs to an extension. Use a column of the type that its key has.';
   end if;
+end
+$$;
+create or replace function extensions.refuse_keys_with_casts() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  perform pg_catalog.homebase_refuse_keys();
 end
 $$;
 
@@ -321,12 +327,23 @@ begin
 end
 $$;
 
--- dblink_connect_u dials without a password of its caller's, by those that the server's account has. dblink's script takes it from
--- PUBLIC only; default privileges give it to the project's roles.
-create or replace function extensions.close_dblink() returns event_trigger
+-- Casts by which a type of the project's becomes one of the server's unasked, as a foreign key has it, and by the project's code.
+create or replace function pg_catalog.homebase_implicit_casts() returns setof oid
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select c.oid from pg_catalog.pg_cast c join pg_catalog.pg_proc p on p.oid = c.castfunc
+    join pg_catalog.pg_roles r on r.oid = p.proowner and not r.rolsuper
+  where c.castcontext = 'i'
+$$;
+
+-- Between a key's statement and refuse_keys_with_casts a project's own code may run and insert: its event trigger of an
+-- earlier name, a default, a check. So with such a cast no key refers to a superuser's table at all. Nothing of the project's
+-- runs between the cast and this trigger, whose name sorts before every other.
+create or replace function extensions.refuse_casts_of_keys() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
-  perform pg_catalog.homebase_close_dblink(), pg_catalog.homebase_close_references();
+  if exists (select from pg_catalog.homebase_implicit_casts()) then
+    perform pg_catalog.homebase_close_references(), pg_catalog.homebase_refuse_keys();
+  end if;
 end
 $$;
 
@@ -336,22 +353,24 @@ create or replace function pg_catalog.homebase_close_references() returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   held record;
+  casts constant bool := exists (select from pg_catalog.homebase_implicit_casts());
 begin
   for held in
     select c.oid::regclass as target, a.grantee, case a.grantee when 0 then 'public' else a.grantee::regrole::text end as name
     from pg_catalog.pg_class c join pg_catalog.pg_roles r on r.oid = c.relowner and r.rolsuper,
       pg_catalog.aclexplode(c.relacl) a
     where c.relkind in ('r', 'p') and c.relnamespace <> 'pg_catalog'::regnamespace and a.grantee <> c.relowner
-      and a.privilege_type = 'REFERENCES' and (a.is_grantable or a.grantee <> 'postgres'::regrole)
+      and a.privilege_type = 'REFERENCES' and (a.is_grantable or a.grantee <> 'postgres'::regrole or casts)
   loop
     execute pg_catalog.format('revoke %s references on table %s from %s cascade',
-      case when held.name = 'postgres' then 'grant option for' end, held.target, held.name);
+      case when held.name = 'postgres' and not casts then 'grant option for' end, held.target, held.name);
   end loop;
 end
 $$;
 revoke all on function pg_catalog.homebase_close_references() from public;
-select pg_catalog.homebase_close_references();
 
+-- dblink_connect_u dials without a password of its caller's, by those that the server's account has. dblink's script takes it from
+-- PUBLIC only; default privileges give it to the project's roles.
 create or replace function pg_catalog.homebase_close_dblink() returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -368,8 +387,18 @@ begin
   end loop;
 end
 $$;
-revoke all on function pg_catalog.homebase_close_dblink() from public;
-select pg_catalog.homebase_close_dblink();
+
+-- What default privileges give of an extension's objects and of new tables of a superuser's. Extensions' scripts call it at
+-- their end (cluster/binaries.ts): an event trigger of the project's may run before one of ours.
+create or replace function pg_catalog.homebase_close() returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  perform pg_catalog.homebase_close_dblink(), pg_catalog.homebase_close_references();
+end
+$$;
+revoke all on function pg_catalog.homebase_close_dblink(), pg_catalog.homebase_close(), pg_catalog.homebase_implicit_casts()
+  from public;
+select pg_catalog.homebase_close();
 
 -- What an earlier version let the project make first: replaced by the above, and no longer the project's. By the whole
 -- signature: a function of the project's with the same name and other parameters still has the project's body.
@@ -382,7 +411,7 @@ begin
     'extensions.create_foreign_data_wrapper(text, regproc, regproc, text[])', 'extensions.comment_on_extension(text, text)',
     'extensions.set_custom_parameter(text, text, regrole, boolean)', 'extensions.refuse_or_warn(text, text, text)',
     'extensions.refuse_service_ddl()', 'extensions.refuse_service_drop()', 'extensions.refuse_keys_with_casts()',
-    'extensions.read_scripts_as_written()', 'extensions.share_foreign_data_wrappers()', 'extensions.close_dblink()'
+    'extensions.read_scripts_as_written()', 'extensions.share_foreign_data_wrappers()', 'extensions.refuse_casts_of_keys()'
   ]::regprocedure[]
   loop
     execute pg_catalog.format('alter function %s owner to supabase_admin', own);
@@ -395,7 +424,7 @@ declare
   name text;
 begin
   foreach name in array array['homebase_refuse_ddl', 'homebase_refuse_drop', 'homebase_pause', 'homebase_resume', 'homebase_scripts', 'homebase_keys',
-    'homebase_wrappers', 'homebase_close'] loop
+    'homebase_wrappers', 'homebase_close', e'\x01'] loop
     execute format('drop event trigger if exists %I', name);
   end loop;
 end
@@ -408,12 +437,13 @@ create event trigger homebase_scripts on ddl_command_start when tag in ('CREATE 
 create event trigger homebase_keys on ddl_command_end execute function extensions.refuse_keys_with_casts();
 create event trigger homebase_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function extensions.share_foreign_data_wrappers();
-create event trigger homebase_close on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
-  execute function extensions.close_dblink();
+drop function if exists extensions.close_dblink();
+-- The first of all names.
+create event trigger u&"\0001" on ddl_command_end when tag in ('CREATE CAST') execute function extensions.refuse_casts_of_keys();
 -- Also while session_replication_role, which postgres may set, is replica.
 alter event trigger homebase_refuse_ddl enable always;
 alter event trigger homebase_refuse_drop enable always;
 alter event trigger homebase_scripts enable always;
 alter event trigger homebase_keys enable always;
 alter event trigger homebase_wrappers enable always;
-alter event trigger homebase_close enable always;
+alter event trigger u&"\0001" enable always;

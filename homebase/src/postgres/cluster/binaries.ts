@@ -36,7 +36,7 @@ export interface PostgresBinaries {
 }
 
 /** Increment when the private tree's layout changes for the same package. */
-const LAYOUT = 10;
+const LAYOUT = 11;
 
 /**
  * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only. Marking
@@ -315,7 +315,8 @@ const AS_SUPERUSER = `from pg_catalog.pg_roles r where r.rolname operator(pg_cat
 
 /**
  * An extension's script, in which no event trigger of the project fires: its function would run as the superuser.
- * Literals with a backslash must mean what they say, so with the other meaning it fails before it does anything.
+ * Literals with a backslash must mean what they say, so with the other meaning it fails before it does anything. What default
+ * privileges give of it is closed before anything of the project's runs (homebase_close in bootstrap/powers.sql).
  */
 function asScript(text: string): string {
   return `select pg_catalog.set_config('standard_conforming_strings', 'must be on', true)
@@ -323,6 +324,11 @@ function asScript(text: string): string {
 select pg_catalog.set_config('homebase.event_triggers', pg_catalog.current_setting('event_triggers'), true),
   pg_catalog.set_config('event_triggers', 'off', true) ${AS_SUPERUSER};
 ${text}
-;select pg_catalog.set_config('event_triggers', pg_catalog.current_setting('homebase.event_triggers'), true) ${AS_SUPERUSER};
+;do $homebase$ begin
+  if pg_catalog.to_regproc('pg_catalog.homebase_close') is not null and exists (select ${AS_SUPERUSER}) then
+    perform pg_catalog.homebase_close();
+  end if;
+end $homebase$;
+select pg_catalog.set_config('event_triggers', pg_catalog.current_setting('homebase.event_triggers'), true) ${AS_SUPERUSER};
 `;
 }

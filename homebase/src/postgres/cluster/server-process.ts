@@ -195,7 +195,8 @@ async function launchOnce(server: Server): Promise<ChildProcess> {
     cwd: "/",
     // A separate process group: this process handles Ctrl+C in a terminal, not Postgres.
     detached: true,
-    env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C" },
+    // No home: connections that the server makes look there for passwords, services, certificates and keys.
+    env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C", HOME: devNull },
   });
   child.stdin?.on("error", () => {});
   const lastWords: string[] = [];

@@ -160,6 +160,23 @@ describe.each([
   });
 });
 
+it("sends every type of an extension where there is no snapshot, as text and in binary", async () => {
+  // A SQL function that is not volatile takes none of its own, and ends Postgres. Values of a held cursor are sent so.
+  const unsafe = await rowsOf<{ name: string }>(
+    `select p.oid::regprocedure::text as name from pg_type t join pg_proc p on p.oid in (t.typoutput, t.typsend, t.typmodout)
+       join pg_language l on l.oid = p.prolang and l.lanname not in ('c', 'internal') where p.provolatile <> 'v'`,
+  );
+  expect(unsafe).toEqual([]);
+  const values = `'[1,2]'::vector as a, '[1,2]'::halfvec as b, '{1:2}/3'::sparsevec as c, array['[1,2]'::vector] as d,
+    'POINT(1 2)'::geometry as e, 'POINT(1 2)'::geography as f, row('[1,2]'::vector, 'POINT(1 2)'::geometry) as g`;
+  for (const format of ["", "binary"]) {
+    const sent = await rowsOf(
+      `begin; declare held ${format} cursor with hold for select ${values}; commit; fetch all held`,
+    );
+    expect(sent).toHaveLength(1);
+  }
+});
+
 describe.each(["geometry", "geography"])("%s in new sessions", (type) => {
   const one = "0101000020E6100000000000000000F03F0000000000000040";
   it.each([

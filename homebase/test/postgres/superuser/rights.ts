@@ -60,13 +60,13 @@ export const RIGHTS: readonly Right[] = [
     "select pg_catalog.homebase_move_extension('citext', 'public')",
   ),
   right(
-    /^pg_catalog\.homebase_(give_to_postgres|option_list|own_schema|close_dblink|close_references|validator_of)$/,
+    /^pg_catalog\.homebase_(give_to_postgres|option_list|own_schema|close|close_dblink|close_references|implicit_casts|refuse_keys|validator_of)$/,
     "steps of the functions above and of extensions' scripts; executable by superusers alone",
   ),
   right(
-    /^extensions\.(read_scripts_as_written|share_foreign_data_wrappers|close_dblink)$/,
-    "event triggers around an extension's script: its literals are read as written, rights on its wrappers, dblink and tables are set",
-    "drop extension citext cascade; create extension citext schema hostile",
+    /^extensions\.(read_scripts_as_written|share_foreign_data_wrappers|refuse_casts_of_keys)$/,
+    "event triggers around an extension's script, whose literals are read as written and whose wrappers get rights, and after a cast",
+    "drop extension citext cascade; create extension citext schema hostile; create cast (hostile.citext as xml) with inout as implicit",
   ),
   right(
     /^extensions\.(refuse_service_ddl|refuse_service_drop|refuse_keys_with_casts|pgrst_ddl_watch|pgrst_drop_watch)$/,
@@ -154,7 +154,7 @@ export const RIGHTS: readonly Right[] = [
     "select hostile.cosine_distance('[1,2]'::hostile.vector, '[2,3]'), hostile.l2_normalize('{1:2}/3'::hostile.sparsevec)",
   ),
   right(
-    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close_dblink|close_references|validator_of|cron_|http_|tle_|geo_|geometry_|geography_)\w+$/,
+    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close|close_dblink|close_references|implicit_casts|refuse_keys|validator_of|cron_|http_|tle_|geo_|geometry_|geography_)\w+$/,
     "vector: what reads and makes bytes; executable by superusers alone",
   ),
   right(

@@ -120,14 +120,15 @@ test("no event trigger of the project fires in a script, whatever another one ha
 test("a foreign key to a superuser's table runs no cast of the project's", async () => {
   await session.client.query(`
     create extension pgsodium; create extension pg_cron;
+    create table hostile.plain (secret uuid references vault.secrets, key uuid references pgsodium.key);
     create type hostile.key as (id uuid);
     create function hostile.to_uuid(hostile.key) returns uuid language plpgsql as $$
       begin perform probes.probe('cast'); return $1.id; end $$;
     create cast (hostile.key as uuid) with function hostile.to_uuid(hostile.key) as implicit;
     create table hostile.ready (secret hostile.key); insert into hostile.ready values (row(gen_random_uuid())::hostile.key);
-    create table hostile.plain (secret uuid references vault.secrets, key uuid references pgsodium.key);
     select vault.create_secret('x')`);
-  const refused = /^foreign key "\w+" cannot refer to [\w.]+ from a column of type hostile.key$/;
+  // There are none with such a cast; without, a column of this type is refused (windows.integration.test.ts).
+  const refused = /^permission denied for table (?:secrets|key)$/;
   for (const text of [
     `create table hostile.lent (secret hostile.key references vault.secrets);
      insert into hostile.lent select row(id)::hostile.key from vault.secrets`,

@@ -92,7 +92,7 @@ begin
       end;
       update pg_proc set prorettype = '@extschema@._postgis_text'::regtype
       where oid in ('@extschema@.KIND_out(@extschema@.KIND)'::regprocedure, '@extschema@.KIND_typmod_out(integer)'::regprocedure);
-      create or replace function @extschema@.KIND_send(@extschema@.KIND) returns bytea language sql strict immutable parallel safe begin atomic
+      create or replace function @extschema@.KIND_send(@extschema@.KIND) returns bytea language sql strict volatile parallel safe begin atomic
         select decode(pg_catalog.homebase_geo_wkb(AS_GEOMETRY($1), false), 'hex');
       end;
     $$, 'KIND', kind), 'AS_GEOMETRY', case kind when 'geometry' then '' else 'pg_catalog.homebase_geo_flat' end), 'DEFAULT_SRID', case kind when 'geometry' then '0' else '4326' end);

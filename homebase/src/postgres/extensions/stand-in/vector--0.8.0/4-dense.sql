@@ -21,7 +21,7 @@ begin
         from (select pg_catalog.homebase_read_int2($1)::int as dims, pg_catalog.homebase_read_int2($1) as unused offset 0) head;
       end;
       create or replace function @extschema@.KIND_send(@extschema@.KIND) returns bytea
-      language sql strict immutable parallel safe security definer begin atomic
+      language sql strict volatile parallel safe security definer begin atomic
         select int2send(pg_catalog.homebase_dims($1)::int2) || '\x0000'::bytea || (
           select string_agg(case 'KIND' when 'vector' then float4send(element::float4)
             else int2send(pg_catalog.homebase_half_bits(element)) end, ''::bytea order by place)

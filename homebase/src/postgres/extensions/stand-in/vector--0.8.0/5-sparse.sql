@@ -72,7 +72,7 @@ language sql strict immutable security definer begin atomic
   ) head;
 end;
 create or replace function @extschema@.sparsevec_send(@extschema@.sparsevec) returns bytea
-language sql strict immutable parallel safe security definer begin atomic
+language sql strict volatile parallel safe security definer begin atomic
   select int4send(pg_catalog.homebase_sparse_dims(pg_catalog.homebase_bytes($1))) || int4send(count(*)::int4)
     || '\x00000000'::bytea || coalesce(string_agg(int4send(place - 1), ''::bytea order by place), '')
     || coalesce(string_agg(float4send(element::float4), ''::bytea order by place), '')
