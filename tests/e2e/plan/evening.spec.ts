@@ -16,7 +16,7 @@ type States = Partial<Record<Name, string>>;
 /** The words of a seat, by the state that they stand for. */
 const SEATS: Record<string, RegExp> = {
   asked: /hasn't answered yet/,
-  voted: /can make|can come if need be|said no so far|has answered/,
+  voted: /is free at|can come if need be|said no so far|has answered/,
   expected: /is coming/,
   maybe: /might come|said maybe/,
   not_coming: /isn't coming|wasn't there/,
@@ -222,7 +222,7 @@ test("five people without an account, from the landing page to the rating: what 
   await test.step("they answer", async () => {
     await ticket(phil).getByText("I'm coming").click();
     await ticket(lea).getByText("I'm coming").click();
-    await ticket(max).getByText("Not this time").click();
+    await ticket(max).getByText("I can't come").click();
     await ticket(kay).getByRole("radio", { name: "Maybe" }).focus();
     await kay.keyboard.press("Space");
     await expect

@@ -48,15 +48,35 @@ test("a newly opened tab starts below the tab bar, whatever the scroll position"
 test("Back closes a sheet and stays on the plan", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Back", days: 1 });
   const { page } = await ana({ device: "phone" });
-  await page.goto("/home");
+  const sheet = page.getByRole("dialog");
+  const open = async () => {
+    await page.getByRole("button", { name: "Suggest another time" }).click();
+    await sheet.waitFor();
+  };
+  const back = () => page.evaluate(() => history.back());
+  // From a link in a chat: there is no page of the app to go back to.
+  await page.goto(table.path);
+  await open();
+  await back();
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1, name: "Back" })).toBeVisible();
+  // A sheet that is closed in another way leaves nothing to go back to.
+  await open();
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  await page.getByRole("link", { name: "Plans" }).click();
+  await page.waitForURL("/home");
+  await back();
+  await page.waitForURL(table.path);
+  // Neither does one that a link was followed in.
+  await page.getByRole("link", { name: "Plans" }).click();
+  await page.waitForURL("/home");
   await page.getByRole("link", { name: /Back/ }).first().click();
   await page.waitForURL(table.path);
-  await page.getByRole("button", { name: "Suggest another time" }).click();
-  await page.getByRole("dialog").waitFor();
-  await page.goBack({ waitUntil: "commit" }).catch(() => null);
-  await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(page.getByRole("heading", { level: 1, name: "Back" })).toBeVisible();
-  await page.goBack();
+  await open();
+  await back();
+  await expect(sheet).toBeHidden();
+  await back();
   await page.waitForURL("/home");
 });
 
@@ -279,6 +299,22 @@ test("on a phone the vote and the chat's composer are within the first screen", 
   await expect.poll(() => bottom(composer(page))).toBeLessThanOrEqual(top);
   await expect.poll(async () => (await composer(page).boundingBox())?.y ?? -1).toBeGreaterThan(0);
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
+
+  // A message that comes while another tab is open is said there.
+  const chat = page.getByRole("tab", { name: "Chat" });
+  await page.getByRole("tab", { name: "When" }).click();
+  await expect(chat).not.toHaveAccessibleDescription(/./);
+  await stack.backend.sql(
+    `insert into public.messages (plan_id, author_id, client_id, body) values ('${table.id}', '${people.ben}', gen_random_uuid(), 'Late')`,
+  );
+  await expect(chat).toHaveAccessibleDescription("1 new message");
+  await expect(page.getByRole("tablist").getByText("1", { exact: true })).toBeVisible();
+  await chat.click();
+  await expect(page.getByText("Late")).toBeVisible();
+  const read = `select 1 from public.message_reads where plan_id = '${table.id}' and user_id = '${people.ana}'`;
+  await expect.poll(async () => (await stack.backend.sql(read)).length).toBe(1);
+  await page.getByRole("tab", { name: "When" }).click();
+  await expect(chat).not.toHaveAccessibleDescription(/./);
 });
 
 test("a person who can make the time and voted no to the place is asked again, and told why", async ({

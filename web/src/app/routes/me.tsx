@@ -17,7 +17,7 @@ import { placeWords } from "../../features/places/words.ts";
 import { PushSetting } from "../../features/push/components/push-setting.tsx";
 import { Sessions } from "../../features/security/components/sessions.tsx";
 import { TwoFactor } from "../../features/security/components/two-factor.tsx";
-import { Account } from "../../features/session/components/account.tsx";
+import { Account, KeepYourSeat } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { UsualTimes } from "../../features/usual-times/components/usual-times.tsx";
@@ -80,6 +80,15 @@ export function Me() {
           <GuestMove guest={moving} account={{ id: me, email: session?.user.email ?? "" }} />
         </Suspense>
       ) : null}
+      {guest ? (
+        <KeepYourSeat
+          taken={(email) => (
+            <Suspense>
+              <AddressTaken email={email} />
+            </Suspense>
+          )}
+        />
+      ) : null}
       <div className="grid items-start gap-8 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           <Loaded query={profile} what={words.loading} shapes={["h-72"]}>
@@ -106,14 +115,7 @@ export function Me() {
           {guest ? null : <TwoFactor />}
           <Sessions />
           <PersonalLink />
-          <Account
-            onGone={gone}
-            taken={(email) => (
-              <Suspense>
-                <AddressTaken email={email} />
-              </Suspense>
-            )}
-          />
+          <Account onGone={gone} />
           <div>
             {cameAsGuest ? (
               <Suspense>

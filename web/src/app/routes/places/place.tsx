@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { DirectionsLink } from "../../../features/map/components/directions-link.tsx";
 import { MapView } from "../../../features/map/components/map-view.tsx";
+import { hasStreets } from "../../../features/map/streets.ts";
 import { PlacePicture } from "../../../features/pictures/components/place-picture.tsx";
 import { AddToPlan } from "../../../features/place-options/components/add-to-plan.tsx";
 import { PlaceMemory } from "../../../features/place-options/components/place-memory.tsx";
@@ -90,7 +91,7 @@ function PlacePage({ place }: { place: WholePlace }) {
             {place.address}
             {isPlaced(place) ? <DirectionsLink place={place} /> : place.address ? null : words.nowhere}
           </p>
-          {isPlaced(place) ? (
+          {isPlaced(place) && hasStreets([place]) ? (
             <MapView label={words.map(place.name)} points={[{ ...place, kind: "place" }]} className="h-56" />
           ) : null}
           {place.created_by === me && !place.everybody && place.source === "member" ? (

@@ -28,6 +28,7 @@ export const placeform: PlaceFormWords = {
     label: "Kartenlink",
     example: "https://maps…",
     read: "Gefunden. Schau auf der Karte nach.",
+    found: "Gefunden.",
     opening: "Der Kurzlink wird geöffnet",
     short:
       "Dieser Kurzlink ließ sich nicht öffnen. Öffne ihn selbst und kopier die lange Adresse aus dem Browser.",
@@ -37,6 +38,7 @@ export const placeform: PlaceFormWords = {
   pickMap: "Karte zum Auswählen der Lage",
   here: "Der Ort",
   useMine: "Ich bin gerade dort",
+  notShared: "Dein Browser hat den Standort nicht freigegeben.",
   notLocated: "Dein Browser hat den Standort nicht freigegeben. Tipp auf die Karte.",
   noPrice: "nicht bekannt",
   price: "Preis",

@@ -28,6 +28,8 @@ export const placeFormWords = defineWords("placeform", {
     label: "Map link",
     example: "https://maps…",
     read: "Found it. Check the map.",
+    /** Where there is no map. */
+    found: "Found it.",
     opening: "Opening the short link",
     short:
       "We couldn't open this short link. Open it yourself, then copy the long address from your browser.",
@@ -37,6 +39,7 @@ export const placeFormWords = defineWords("placeform", {
   pickMap: "Map for choosing the location",
   here: "The place",
   useMine: "I'm there now",
+  notShared: "Your browser didn't share your location.",
   notLocated: "Your browser didn't share your location. Tap the map.",
   price: "Price",
   noPrice: "not known",

@@ -54,7 +54,7 @@ export const plan: PlanWords = {
     byVote: "So hast du abgestimmt. Ändere es, wenn das nicht mehr stimmt.",
     refusedPlace: "Du hast gegen diesen Ort gestimmt, deshalb fragen wir noch einmal.",
     moved: (before) => `Vorher ${before}. Frühere Antworten zählen nicht mehr.`,
-    choices: { yes: "Ich komme", if_need_be: "Vielleicht", no: "Diesmal nicht" },
+    choices: { yes: "Ich komme", if_need_be: "Vielleicht", no: "Ich komme nicht" },
     inLine: (place) =>
       `Der Tisch ist voll. Du bist Nummer ${place} auf der Warteliste und rückst nach, sobald ein Platz frei wird.`,
     bringing: "Ich bringe",
@@ -76,7 +76,7 @@ export const plan: PlanWords = {
     cancelTitle: "Diesen Plan absagen?",
     cancelText: "Wir sagen allen Bescheid. Bis der Tag vorbei ist, kannst du ihn wiederherstellen.",
     cancelled: "Der Plan ist abgesagt.",
-    again: "Noch einmal?",
+    again: "Noch einmal planen",
   },
   change: {
     open: "Termin oder Ort ändern",

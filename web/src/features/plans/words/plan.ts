@@ -55,7 +55,7 @@ export const planWords = defineWords("plan", {
     /** To a person who is asked though they can make the time. */
     refusedPlace: "You voted no to this place, so we're asking again.",
     moved: (before: string) => `Was ${before}. Earlier answers no longer count.`,
-    choices: { yes: "I'm coming", if_need_be: "Maybe", no: "Not this time" },
+    choices: { yes: "I'm coming", if_need_be: "Maybe", no: "I can't come" },
     inLine: (place: number) =>
       `The table is full. You're number ${place} on the waitlist and get a seat as soon as one is free.`,
     bringing: "Bringing",
@@ -77,7 +77,7 @@ export const planWords = defineWords("plan", {
     cancelTitle: "Cancel this plan?",
     cancelText: "We'll tell everyone on the plan. You can restore it until the day is over.",
     cancelled: "The plan is cancelled.",
-    again: "Again?",
+    again: "Plan it again",
   },
   change: {
     open: "Change time or place",

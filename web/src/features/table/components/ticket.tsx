@@ -57,7 +57,7 @@ export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketPro
       className="rise overflow-hidden rounded-m border border-line bg-card shadow-lift"
     >
       <div className="flex items-stretch overflow-hidden">
-        <div className="numerals flex w-28 shrink-0 flex-col items-center justify-center gap-1 bg-ink px-3 py-5 text-center text-card">
+        <div className="numerals flex min-w-28 shrink-0 flex-col items-center whitespace-nowrap justify-center gap-1 bg-ink px-3 py-5 text-center text-card">
           <span className="text-sm">{dayOf(time.starts_at, plan.time_zone)}</span>
           <span className="text-xl leading-none font-semibold">
             {clockOf(time.starts_at, plan.time_zone)}
