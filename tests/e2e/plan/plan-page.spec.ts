@@ -359,6 +359,49 @@ test("the ticket can be added to a calendar and shared", async ({ ana, stack }) 
   await page.getByRole("button", { name: "Close" }).click();
 });
 
+test("the ticket calls and books the place, and a host says what is booked, which a change asks again", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Booked", days: 2, guests: ["ben"], withPlaces: true });
+  await confirm(stack, table, 30, { ana: "going", ben: "going" });
+  const [{ name } = { name: "" }] = await stack.backend.sql<{ name: string }>(
+    `update public.places set phone = '+351 (21) 347-0000', booking_url = 'https://book.test/momo' where id =
+       (select o.place_id from public.place_options as o join public.plans as p on p.chosen_place_id = o.id where p.id = '${table.id}')
+     returning name`,
+  );
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  const ticket = page.getByRole("article", { name: "Ticket" });
+  await expect(ticket.getByRole("link", { name: `Call ${name}` })).toHaveAttribute(
+    "href",
+    "tel:+351213470000",
+  );
+  await expect(ticket.getByRole("link", { name: `Book online at ${name}` })).toHaveAttribute(
+    "href",
+    "https://book.test/momo",
+  );
+  await ticket.getByRole("button", { name: "Booked for 2 under Ana" }).click();
+  await expect(ticket.getByRole("button", { name: "Not booked" })).toBeVisible();
+  const { page: bens } = await person("Ben");
+  await bens.goto(`/sign-in?next=${table.path}`);
+  await signIn(bens, "ben@nosh.test", table.path);
+  const bensTicket = bens.getByRole("article", { name: "Ticket" });
+  await expect(bensTicket.getByText("Booked for 2 under Ana")).toBeVisible();
+  await expect(bensTicket.getByRole("button", { name: "Not booked" })).toHaveCount(0);
+  await bensTicket.getByRole("combobox", { name: "Bringing" }).selectOption("1 more");
+  await expect(ticket.getByText("3 people are coming now.")).toBeVisible();
+  await ticket.getByRole("button", { name: "Booked for 3 under Ana" }).click();
+  await expect(bensTicket.getByText("Booked for 3 under Ana", { exact: true })).toBeVisible();
+  // Another time is not booked.
+  await stack.backend.sql(
+    `update public.plans set chosen_time_id = '${table.times[1]}' where id = '${table.id}'`,
+  );
+  await expect(ticket.getByText("Is a table booked?")).toBeVisible();
+  await expect(bensTicket.getByText(/Booked for/)).toHaveCount(0);
+});
+
 test("a host shares an invite link, a guest the plan's own; neither tells a home's address", async ({
   ana,
   person,

@@ -16,6 +16,10 @@ const looks: Record<Look, string> = {
     "first:-ml-2 [.flex-col:not(.items-center)>&]:-ml-2 text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action",
 };
 
+/** A link out of the app, in a row of such links. */
+export const linkLook =
+  "inline-flex min-h-11 items-center gap-1.5 font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action";
+
 type Native = ComponentProps<"button">;
 
 export interface ButtonProps extends Omit<Native, "children" | "className" | "onClick" | "disabled"> {

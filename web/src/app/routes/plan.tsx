@@ -160,6 +160,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             me={me}
             now={now}
             viewerZone={zone}
+            host={host}
             addPlace={host ? <AddPlace plan={plan} /> : null}
             share={<SharePlan plan={plan} host={host} viewerZone={zone} />}
           />

@@ -59,6 +59,12 @@ export const plan: PlanWords = {
       `Der Tisch ist voll. Du bist Nummer ${place} auf der Warteliste und rückst nach, sobald ein Platz frei wird.`,
     bringing: "Ich bringe",
     party: (more) => (more === 0 ? "niemanden mit" : `${more} mit`),
+    booking: {
+      ask: "Ist ein Tisch bestellt?",
+      booked: (seats, name) => `Bestellt für ${seats} auf ${name}`,
+      now: (coming) => plural(coming, { one: "Jetzt kommt # Person.", other: "Jetzt kommen # Personen." }),
+      undo: "Nicht bestellt",
+    },
     waitlisted: "Der Tisch ist voll. Du stehst auf der Warteliste.",
     waiting: "Deine Antwort ist auf diesem Gerät gespeichert und wird gesendet, sobald du online bist.",
     answered: "Antwort gespeichert.",

@@ -60,6 +60,14 @@ export const planWords = defineWords("plan", {
       `The table is full. You're number ${place} on the waitlist and get a seat as soon as one is free.`,
     bringing: "Bringing",
     party: (more: number) => (more === 0 ? "nobody else" : `${more} more`),
+    booking: {
+      ask: "Is a table booked?",
+      booked: (seats: number, name: string) => `Booked for ${seats} under ${name}`,
+      /** Where the number has changed since. */
+      now: (coming: number) =>
+        plural(coming, { one: "# person is coming now.", other: "# people are coming now." }),
+      undo: "Not booked",
+    },
     waitlisted: "The table is full. You're on the waitlist.",
     waiting: "Your answer is saved on this device and will send when you're online.",
     answered: "Answer saved.",

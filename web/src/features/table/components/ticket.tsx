@@ -7,10 +7,11 @@ import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
+import { hasDirections } from "../../map/directions.ts";
 import { onOutcome } from "../../outbox/device.ts";
 import { enqueue } from "../../outbox/mutations.ts";
 import { peopleWords } from "../../people/words.ts";
-import { isPlaced } from "../../places/schema.ts";
+import { ContactLinks } from "../../places/components/contact-links.tsx";
 import type { Answer, Rsvp } from "../../plans/answers.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { choiceMark } from "../../plans/decision.ts";
@@ -30,6 +31,7 @@ import { seatsTaken } from "../../plans/tally.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
+import { Booking } from "./booking.tsx";
 import { TicketActions } from "./ticket-actions.tsx";
 
 interface TicketProps {
@@ -37,12 +39,13 @@ interface TicketProps {
   me: string;
   now: number;
   viewerZone: string;
+  host: boolean;
   /** Adds the place; for hosts, shown while it is to be decided. */
   addPlace?: ReactNode;
   share: ReactNode;
 }
 
-export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketProps) {
+export function Ticket({ plan, me, now, viewerZone, host, addPlace, share }: TicketProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
@@ -77,13 +80,21 @@ export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketPro
               : words.coming(seatsTaken(plan, now), plan.capacity)}
           </p>
           {place || state !== "confirmed" ? null : addPlace}
-          {place && isPlaced(place) ? <DirectionsLink place={place} /> : null}
+          {place ? (
+            <div className="flex flex-wrap items-center gap-x-4 empty:hidden">
+              {hasDirections(place) ? <DirectionsLink place={place} /> : null}
+              <ContactLinks place={place} />
+            </div>
+          ) : null}
         </div>
       </div>
       {state === "confirmed" && isMoved(plan) ? (
         <p className="border-t border-line px-4 py-3 text-sm">{words.moved(movedFrom(plan))}</p>
       ) : null}
       {state === "confirmed" ? <NotSafe plan={plan} now={now} /> : null}
+      {state === "confirmed" && place && !place.home ? (
+        <Booking plan={plan} me={me} now={now} host={host} />
+      ) : null}
       {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} now={now} /> : null}
       {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} share={share} /> : null}
     </article>
