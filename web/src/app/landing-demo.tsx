@@ -168,6 +168,7 @@ function examplePlan(
         phone: "",
         booking_url: "",
         home: false,
+        everybody: true,
         latitude: 38.7,
         longitude: -9.14,
         price: 2,

@@ -102,6 +102,7 @@ export const tables = fc
         phone: "",
         booking_url: "",
         home: false,
+        everybody: true,
         latitude: null,
         longitude: null,
         price: null,

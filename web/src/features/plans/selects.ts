@@ -16,7 +16,7 @@ export const wholePlan = `
   time_options!time_options_plan_id_fkey(id, starts_at, ends_at, proposed_by, time_votes(user_id, answer)),
   place_options!place_options_plan_id_fkey(id, place_id, proposed_by, place_votes(user_id, answer),
     places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
-      phone, booking_url, home, place_homes(address, latitude, longitude), place_hours(weekday, opens, closes)))
+      phone, booking_url, home, everybody, place_homes(address, latitude, longitude), place_hours(weekday, opens, closes)))
 ` as const;
 export const ratingColumns = "plan_id, user_id, place_id, stars, comment, created_at" as const;
 export const RATINGS_AT_ONCE = 1000;

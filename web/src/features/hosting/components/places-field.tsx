@@ -9,8 +9,10 @@ import { CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleQueries } from "../../circles/queries.ts";
 import { NameField } from "../../places/components/name-field.tsx";
+import { isInReach, useNear } from "../../places/near.ts";
 import { placeQueries } from "../../places/queries.ts";
 import type { NewPlace, Place } from "../../places/schema.ts";
+import { useMyId } from "../../session/session.tsx";
 import { newPlanWords } from "../words.ts";
 
 /** Enough to choose from without a search. */
@@ -53,12 +55,19 @@ function PlacesChoice({
 }: PlacesProps & { stored: readonly Place[]; taken: readonly string[] }) {
   const words = newPlanWords().where;
   const [search, setSearch] = useState("");
-  const found = useQuery(placeQueries.list({ search, diets: [] }));
+  const near = useNear(useMyId());
+  const found = useQuery({
+    ...placeQueries.list({ search, diets: [], near: near.position }),
+    enabled: !near.pending,
+  });
   const shared = useQuery({ ...circleQueries.places(circle ?? ""), enabled: circle !== null });
   const ids = circle === null || search !== "" ? [] : (shared.data ?? []).map(({ place_id }) => place_id);
   const ofCircle = useQuery({ ...placeQueries.byId(ids.slice(0, FOUND)), enabled: ids.length > 0 });
   const first = ids.length > 0 ? (ofCircle.data ?? []) : [];
-  const others = (found.data ?? []).filter((place) => !first.some((one) => one.id === place.id));
+  const others = (found.data ?? []).filter(
+    (place) =>
+      !first.some((one) => one.id === place.id) && (search !== "" || isInReach(place, near.position)),
+  );
   const shown = [...first, ...others].slice(0, search ? FOUND : Math.max(SHOWN, first.length));
   const hidden = stored.filter((place) => !shown.some((one) => one.id === place.id));
   return (

@@ -43,9 +43,11 @@ interface TicketProps {
   /** Adds the place; for hosts, shown while it is to be decided. */
   addPlace?: ReactNode;
   share: ReactNode;
+  /** How it was, once the meal is over. */
+  rate?: ReactNode;
 }
 
-export function Ticket({ plan, me, now, viewerZone, host, addPlace, share }: TicketProps) {
+export function Ticket({ plan, me, now, viewerZone, host, addPlace, share, rate }: TicketProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
@@ -88,6 +90,7 @@ export function Ticket({ plan, me, now, viewerZone, host, addPlace, share }: Tic
           ) : null}
         </div>
       </div>
+      {state === "done" ? rate : null}
       {state === "confirmed" && isMoved(plan) ? (
         <p className="border-t border-line px-4 py-3 text-sm">{words.moved(movedFrom(plan))}</p>
       ) : null}
