@@ -108,7 +108,7 @@ export function Tabs<Id extends string>({
                 aria-hidden
                 className={`absolute rounded-full bg-action ${
                   marks[id].count
-                    ? "top-0.5 -right-0.5 min-w-4.5 px-1 text-center text-xs leading-4.5 text-on-action"
+                    ? "top-0.5 -right-1.5 min-w-4.5 px-1 text-center text-xs leading-4.5 text-on-action"
                     : "top-2 right-0.5 size-2"
                 }`}
               >
