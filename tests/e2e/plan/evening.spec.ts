@@ -110,6 +110,8 @@ async function agree(
 
 /** What a plan's page shows of a step: the card above the tabs, and the tab that is marked. */
 const NEXT: Record<string, { card?: string; tab?: string }> = {
+  // Alone, a host has the times open, too.
+  invite: { tab: "When" },
   times: { card: "Which times can you make?", tab: "When" },
   decide: { card: "It's time to decide.", tab: "Best" },
   set_out: { tab: "On the day" },

@@ -12,7 +12,6 @@ import { NameField } from "../../places/components/name-field.tsx";
 import { isInReach, useNear } from "../../places/near.ts";
 import { placeQueries } from "../../places/queries.ts";
 import type { NewPlace, Place } from "../../places/schema.ts";
-import { useMyId } from "../../session/session.tsx";
 import { newPlanWords } from "../words.ts";
 
 /** Enough to choose from without a search. */
@@ -25,6 +24,7 @@ export const chipLook =
   "data-[selected]:text-card";
 
 interface PlacesProps {
+  me: string;
   chosen: readonly string[];
   /** Places that are added by their names. */
   added: readonly NewPlace[];
@@ -46,6 +46,7 @@ export function PlacesField(props: PlacesProps) {
 }
 
 function PlacesChoice({
+  me,
   chosen,
   added,
   circle = null,
@@ -55,7 +56,7 @@ function PlacesChoice({
 }: PlacesProps & { stored: readonly Place[]; taken: readonly string[] }) {
   const words = newPlanWords().where;
   const [search, setSearch] = useState("");
-  const near = useNear(useMyId());
+  const near = useNear(me);
   const found = useQuery({
     ...placeQueries.list({ search, diets: [], near: near.position }),
     enabled: !near.pending,
