@@ -16,7 +16,6 @@ import { StartPoint } from "../../features/places/components/start-point.tsx";
 import { placeWords } from "../../features/places/words.ts";
 import { PushSetting } from "../../features/push/components/push-setting.tsx";
 import { Sessions } from "../../features/security/components/sessions.tsx";
-import { TwoFactor } from "../../features/security/components/two-factor.tsx";
 import { Account, KeepYourSeat } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
@@ -32,12 +31,15 @@ import { Form } from "../../ui/fields/form.tsx";
 import { PickFiles } from "../../ui/fields/pick-files.tsx";
 import { Pills } from "../../ui/fields/pills.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
+import { ErrorNotice, Skeleton } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
 
 /** Loaded only if a guest of this device is to move into the account. */
+const TwoFactor = lazy(async () => ({
+  default: (await import("../../features/security/components/two-factor.tsx")).TwoFactor,
+}));
 const GuestMove = lazy(async () => {
   const { GuestMove } = await import("../../features/invites/components/guest-move.tsx");
   return { default: GuestMove };
@@ -112,7 +114,11 @@ export function Me() {
           {guest ? null : <MailSettings me={me} />}
           <PushSetting me={me} />
           <CalendarFeed />
-          {guest ? null : <TwoFactor />}
+          {guest ? null : (
+            <Suspense fallback={<Skeleton className="h-40" />}>
+              <TwoFactor />
+            </Suspense>
+          )}
           <Sessions />
           <PersonalLink />
           <Account onGone={gone} />

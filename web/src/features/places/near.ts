@@ -1,9 +1,8 @@
 /** Owns: the origin for distances: the device's location if requested, else the person's starting point. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { metresBetween, type Position } from "../map/geometry.ts";
+import type { Position } from "../map/geometry.ts";
 import { peopleQueries } from "../people/queries.ts";
-import { isPlaced, type Place } from "./schema.ts";
 
 /** Precise enough for sorting places, without turning on the phone's satellite receiver. */
 const PATIENCE_MS = 10_000;
@@ -26,15 +25,6 @@ export function whereAmI(): Promise<Position> {
       { maximumAge: 5 * 60_000, timeout: PATIENCE_MS },
     );
   });
-}
-
-/** How far people go for a meal. The database offers no further places either (plan_candidates). */
-const REACH_METRES = 60_000;
-
-/** Whether a place is offered without being searched for: one of the person's own, or one within reach. */
-export function isInReach(place: Place, near: Position | null): boolean {
-  if (!place.everybody) return true;
-  return near !== null && isPlaced(place) && metresBetween(near, place) <= REACH_METRES;
 }
 
 export interface Near {

@@ -76,12 +76,6 @@ export const places: PlaceWords = {
     saved: "Gespeichert.",
     who: "Bei dir zu Hause. Die Adresse sehen nur du und alle, die kommen.",
   },
-  contact: {
-    call: "Anrufen",
-    callOf: (name) => `Anrufen: ${name}`,
-    book: "Online buchen",
-    bookAt: (name) => `Online buchen: ${name}`,
-  },
   place: {
     loading: "Der Ort",
     gone: {

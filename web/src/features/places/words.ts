@@ -80,12 +80,6 @@ export const placeWords = defineWords("places", {
     saved: "Saved.",
     who: "At your home. Only you and people who are coming see the address.",
   },
-  contact: {
-    call: "Call",
-    callOf: (name: string) => `Call ${name}`,
-    book: "Book online",
-    bookAt: (name: string) => `Book online at ${name}`,
-  },
   place: {
     loading: "the place",
     gone: { title: "This place is gone", text: "It was removed from the list.", back: "Back to places" },

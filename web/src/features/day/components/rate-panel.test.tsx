@@ -46,7 +46,7 @@ it("waits for nobody once all have rated, and offers a change", () => {
 });
 
 it("can be saved only with stars", async () => {
-  // Who was there is asked on the ticket.
+  // People who were there are asked on the ticket instead.
   const user = panel([], "dev");
   const save = screen.getByRole<HTMLButtonElement>("button", { name: "Save rating" });
   expect(save.disabled).toBe(true);

@@ -92,7 +92,7 @@ const levels = [1, 2, 3, 4, 5] as const;
 const says = ["yes", "no", "unknown"] as const;
 type Said = (typeof says)[number];
 
-/** Diets for which somebody must know what is in a dish: what such a person says about a place is a claim. */
+/** Diets that need an answer from the kitchen: an answer here is a claim about the place. */
 const strict: ReadonlySet<Diet> = new Set(["halal", "kosher", "gluten_free", "lactose_free", "nut_free"]);
 
 function RateForm({

@@ -9,8 +9,9 @@ import { CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleQueries } from "../../circles/queries.ts";
 import { NameField } from "../../places/components/name-field.tsx";
-import { isInReach, useNear } from "../../places/near.ts";
+import { useNear } from "../../places/near.ts";
 import { placeQueries } from "../../places/queries.ts";
+import { isInReach } from "../../places/reach.ts";
 import type { NewPlace, Place } from "../../places/schema.ts";
 import { newPlanWords } from "../words.ts";
 

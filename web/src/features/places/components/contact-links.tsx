@@ -1,10 +1,10 @@
 /** Owns: the links that call a place, and open the page where a table is booked. */
 import { linkLook } from "../../../ui/button.tsx";
+import { mapWords } from "../../map/words.ts";
 import type { Place } from "../schema.ts";
-import { placeWords } from "../words.ts";
 
 export function ContactLinks({ place }: { place: Pick<Place, "name" | "phone" | "booking_url"> }) {
-  const words = placeWords().contact;
+  const words = mapWords().contact;
   return (
     <>
       {place.phone ? (

@@ -77,11 +77,7 @@ export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleList
               <Sheet
                 title={firstName(plan, member.user_id)}
                 trigger={
-                  <Button
-                    look="plain"
-                    className="no-underline"
-                    aria-label={planWords().person.open(name)}
-                  >
+                  <Button look="plain" className="no-underline" aria-label={planWords().person.open(name)}>
                     <span aria-hidden className="px-1 text-lg leading-none">
                       {ELLIPSIS}
                     </span>

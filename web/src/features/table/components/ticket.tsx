@@ -6,6 +6,7 @@ import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
+import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
 import { hasDirections } from "../../map/directions.ts";
 import { onOutcome } from "../../outbox/device.ts";
@@ -31,8 +32,10 @@ import { seatsTaken } from "../../plans/tally.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
-import { Booking } from "./booking.tsx";
 import { TicketActions } from "./ticket-actions.tsx";
+
+/** Last on the ticket: nothing moves under a finger when it is there. */
+const Booking = lazyOptional(async () => (await import("./booking.tsx")).Booking);
 
 interface TicketProps {
   plan: Plan;
@@ -95,11 +98,11 @@ export function Ticket({ plan, me, now, viewerZone, host, addPlace, share, rate 
         <p className="border-t border-line px-4 py-3 text-sm">{words.moved(movedFrom(plan))}</p>
       ) : null}
       {state === "confirmed" ? <NotSafe plan={plan} now={now} /> : null}
+      {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} now={now} /> : null}
+      {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} share={share} /> : null}
       {state === "confirmed" && place && !place.home ? (
         <Booking plan={plan} me={me} now={now} host={host} />
       ) : null}
-      {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} now={now} /> : null}
-      {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} share={share} /> : null}
     </article>
   );
 }
