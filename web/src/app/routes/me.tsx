@@ -6,7 +6,6 @@ import { lazy, Suspense, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
-import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
 import { DietChoice } from "../../features/people/components/diet-choice.tsx";
 import { type ProfileChange, saveAvatar, saveProfile } from "../../features/people/mutations.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
@@ -30,6 +29,7 @@ import { Field } from "../../ui/fields/field.tsx";
 import { Form } from "../../ui/fields/form.tsx";
 import { PickFiles } from "../../ui/fields/pick-files.tsx";
 import { Pills } from "../../ui/fields/pills.tsx";
+import { lazyOptional } from "../../ui/lazy-optional.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { ErrorNotice, Skeleton } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
@@ -37,6 +37,10 @@ import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
 
 /** Loaded only if a guest of this device is to move into the account. */
+/** Only where the build names street tiles. */
+const TilesChoice = lazyOptional(
+  async () => (await import("../../features/map/components/tiles-choice.tsx")).TilesChoice,
+);
 const TwoFactor = lazy(async () => ({
   default: (await import("../../features/security/components/two-factor.tsx")).TwoFactor,
 }));

@@ -3,7 +3,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { memo, useDeferredValue, useEffect, useState } from "react";
-import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { SharePlan } from "../../features/invites/components/share-plan.tsx";
 import { useWithQueue } from "../../features/outbox/shown-plan.ts";
 import { useUndo } from "../../features/plans/choices.ts";
@@ -34,6 +33,7 @@ import { waitBriefly } from "../brief-wait.ts";
 import {
   AddPlace,
   Chat,
+  DayBar,
   DecisionNotice,
   FirstInvite,
   HostActions,
