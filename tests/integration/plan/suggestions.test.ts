@@ -57,7 +57,9 @@ test("each candidate is one row with everybody's minutes, however many people ha
 
 test("everybody's places are candidates within reach of the table only, a person's own anywhere", async () => {
   const candidates = async () =>
-    dataOf(await ana.rpc("plan_candidates", { plan: plans.dinner, most: 200 })).map(({ place_id }) => place_id);
+    dataOf(await ana.rpc("plan_candidates", { plan: plans.dinner, most: 200 })).map(
+      ({ place_id }) => place_id,
+    );
   const [far, own] = await backend.sql<{ id: string }>(
     `insert into public.places (name, latitude, longitude, time_zone, everybody, created_by, safe_diets)
        values ('Far', 41.15, -8.61, 'UTC', true, null, enum_range(null::public.diet)),
