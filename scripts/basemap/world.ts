@@ -185,6 +185,50 @@ const UNKNOWN: Record<string, Pair[]> = {
   ],
 };
 
+/** The edges of the map, and where copies of it to the west and to the east begin. */
+const WORLDS = [-360, 0, 360];
+
+/**
+ * A ring across the antimeridian jumps from 180 to -180, which a map would draw as an edge around the whole world. Here it
+ * goes on beyond 180; a ring around a pole is closed along the pole.
+ */
+function unwrapped(ring: readonly (readonly number[])[]): Pair[] {
+  const points: Pair[] = [];
+  let turn = 0;
+  for (const [index, [x = 0, y = 0]] of ring.entries()) {
+    const step = index === 0 ? 0 : x - (ring[index - 1]?.[0] ?? x);
+    if (Math.abs(step) > 180) turn -= 360 * Math.sign(step);
+    points.push([x + turn, y]);
+  }
+  const [first, last] = [points[0], points.at(-1)];
+  if (turn === 0 || !first || !last) return points;
+  const pole = last[1] < 0 ? -90 : 90;
+  return [...points, [last[0], pole], [first[0], pole], first];
+}
+
+/** The part of a ring on one side of a meridian (the Sutherland-Hodgman algorithm), closed along it. */
+function side(ring: readonly Pair[], meridian: number, east: boolean): Pair[] {
+  const inside = ([x]: Pair) => (east ? x >= meridian : x <= meridian);
+  const kept = ring.flatMap((point, index): Pair[] => {
+    const before = ring[index - 1] ?? point;
+    if (inside(before) === inside(point)) return inside(point) ? [point] : [];
+    const [[ax, ay], [bx, by]] = [before, point];
+    const crossing: Pair = [meridian, ay + ((by - ay) * (meridian - ax)) / (bx - ax)];
+    return inside(point) ? [crossing, point] : [crossing];
+  });
+  return kept[0] ? [...kept, kept[0]] : [];
+}
+
+/** A polygon as those of its parts that lie between -180 and 180, each moved there. */
+function cut(rings: readonly (readonly (readonly number[])[])[]): Pair[][][] {
+  const whole = rings.map(unwrapped);
+  return WORLDS.map((shift) =>
+    whole
+      .map((ring) => side(side(ring, shift - 180, true), shift + 180, false))
+      .map((ring) => ring.map(([x, y]): Pair => [x - shift, y])),
+  );
+}
+
 export function world(): object {
   const topology = load("world-atlas/countries-50m.json") as Topology<{
     countries: GeometryCollection;
@@ -198,6 +242,7 @@ export function world(): object {
           ? [geometry.coordinates]
           : [],
     )
+    .flatMap(cut)
     .map((rings) => rings.map(rounded).filter((ring) => ring.length > 3 && area(ring) > SMALLEST_AREA))
     .filter((rings) => rings.length > 0);
   const borders = mesh(topology, topology.objects.countries, (one, other) => one !== other)

@@ -78,7 +78,8 @@ begin
     or exists (select 1 from public.saved_places as s where s.place_id = this.id and s.user_id <> caller) then
     perform private.refuse('place_is_shared');
   end if;
-  update public.places as p set home = true, address = '', latitude = null, longitude = null where p.id = this.id;
+  update public.places as p set home = true, address = '', latitude = null, longitude = null, phone = '',
+    booking_url = '' where p.id = this.id;
   insert into public.place_homes as h (place_id, user_id, address, latitude, longitude)
     values (this.id, caller, private.trimmed(save_home.address), save_home.latitude, save_home.longitude)
     on conflict (place_id) do update
@@ -154,16 +155,17 @@ begin
   select * into given from jsonb_to_record(fields) as f (
     name text, about text, cuisines text[], address text, latitude double precision, longitude double precision,
     price smallint, safe_diets public.diet[], time_zone text, source public.place_source, external_id text,
-    everybody boolean);
+    everybody boolean, phone text, booking_url text);
   if kept is null then
     insert into public.places as p
       (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, created_by, source,
-        external_id, everybody)
+        external_id, everybody, phone, booking_url)
     values (
       given.name, coalesce(given.about, ''), coalesce(given.cuisines, '{}'), coalesce(given.address, ''),
       given.latitude, given.longitude, given.price, coalesce(given.safe_diets, '{}'), given.time_zone,
       caller, coalesce(given.source, 'member'), given.external_id,
-      coalesce(given.everybody, false) or coalesce(given.source, 'member') <> 'member')
+      coalesce(given.everybody, false) or coalesce(given.source, 'member') <> 'member', coalesce(given.phone, ''),
+      coalesce(given.booking_url, ''))
     returning p.id into kept;
   else
     update public.places as p set
@@ -171,6 +173,8 @@ begin
       -- The address of a home is saved by save_home.
       address = case when p.home then '' else coalesce(given.address, '') end,
       latitude = case when not p.home then given.latitude end, longitude = case when not p.home then given.longitude end,
+      phone = case when p.home then '' else coalesce(given.phone, '') end,
+      booking_url = case when p.home then '' else coalesce(given.booking_url, '') end,
       price = given.price, safe_diets = coalesce(given.safe_diets, '{}'), time_zone = given.time_zone,
       -- What others read already is not taken from them.
       everybody = p.everybody or not p.home and coalesce(given.everybody, false)
@@ -335,8 +339,8 @@ create trigger touch before update on public.places
   for each row execute function private.touch_updated_at();
 create trigger limit_new_places before insert on public.places
   for each row execute function private.limit_new_places();
-create trigger a_trim before insert or update of name, about, address on public.places
-  for each row execute function private.trim_columns('name', 'about', 'address');
+create trigger a_trim before insert or update of name, about, address, phone, booking_url on public.places
+  for each row execute function private.trim_columns('name', 'about', 'address', 'phone', 'booking_url');
 create trigger check_place_source before insert on public.places
   for each row execute function private.check_place_source();
 create trigger a_trim_cuisines before insert or update of cuisines on public.places
@@ -349,8 +353,9 @@ create trigger limit_hours before insert on public.place_hours
 
 -- Adding or changing a place writes the index on private.diets_that_hold, with the caller's rights.
 grant select, insert (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, source,
-  created_by, external_id, everybody),
-  update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, everybody)
+  created_by, external_id, everybody, phone, booking_url),
+  update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, everybody, phone,
+    booking_url)
   on public.places to authenticated;
 grant select, insert (place_id, weekday, opens, closes), update (weekday, opens, closes), delete
   on public.place_hours to authenticated;

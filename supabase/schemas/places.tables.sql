@@ -42,13 +42,19 @@ create table public.places (
   search_text text generated always as (private.place_text(name, about, cuisines, address)) stored,
   everybody boolean not null default false, -- Whether everyone signed in reads it.
   home boolean not null default false, -- At someone's home: its address and position are in place_homes.
+  -- A number that a phone can dial: digits, with a + before and signs between them.
+  phone text not null default '' check (char_length(phone) <= 40 and phone ~ '^(\+?([ ()./-]*[0-9]){3,15}[ ()./-]*)?$'),
+  -- A page to book at; https only, and no name or password in it.
+  booking_url text not null default '' check (char_length(booking_url) <= 500
+    and booking_url ~ '^(https://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(:[0-9]{1,5})?([/?#][!-~]*)?)?$'),
   constraint source_has_id check ((source = 'member') = (external_id is null)),
   constraint places_external_key unique (source, external_id),
   constraint cuisines_are_texts check (private.is_list(cuisines, 6) and private.are_texts(cuisines, 1, 40)),
   constraint safe_diets_are_a_list check (private.is_list(safe_diets, 8)),
   constraint found_places_are_everybodys check (source = 'member' or everybody),
   constraint position_is_whole check ((latitude is null) = (longitude is null)),
-  constraint homes_are_private check (not home or not everybody and address = '' and latitude is null)
+  constraint homes_are_private check (not home or not everybody and address = '' and latitude is null),
+  constraint homes_have_no_contact check (not home or phone = '' and booking_url = '')
 );
 
 -- The address and position of a place at someone's home: row security hides rows, not columns.

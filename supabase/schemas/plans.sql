@@ -285,11 +285,15 @@ begin
   return nudged;
 end $$;
 
--- With another choice, or none, the table is not ready any more. A place for a time that was decided alone is no other
+-- With another choice, or none, the table is not ready any more, and nothing is booked. A place for a time that was decided alone is no other
 -- choice.
 create function private.clear_ready() returns trigger
   language plpgsql set search_path = '' as $$
 begin
+  if (new.chosen_time_id, new.chosen_place_id) is distinct from (old.chosen_time_id, old.chosen_place_id) then
+    new.booked_seats := null;
+    new.booked_name := null;
+  end if;
   if new.chosen_time_id is distinct from old.chosen_time_id
     or old.chosen_place_id is not null and new.chosen_place_id is distinct from old.chosen_place_id then
     new.ready_at := null;
@@ -358,7 +362,7 @@ create trigger a_trim before insert or update of title, note, veto_reason on pub
 -- Grants
 
 grant select, update (title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself,
-  joins_by_link) on public.plans to authenticated;
+  joins_by_link, booked_seats, booked_name) on public.plans to authenticated;
 grant select on public.plan_members to authenticated;
 grant execute on function private.my_plan_ids(), private.my_hosted_plan_ids(), private.my_polling_plan_ids(),
   private.is_plan_member(uuid), private.is_plan_host(uuid) to authenticated, service_role;

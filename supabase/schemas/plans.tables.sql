@@ -51,9 +51,14 @@ create table public.plans (
   moved_from_place_id uuid,
   -- Whether the plan's own address takes a seat for anybody with a name, without asking the hosts.
   joins_by_link boolean not null default false,
+  -- For how many people, and under which name, a host has booked the chosen place. Another choice clears both.
+  booked_seats smallint check (booked_seats between 1 and 120), -- twenty people, each with five more
+  booked_name text check (private.is_name(booked_name, 40)),
   constraint plans_standing_fkey foreign key (standing_id) references public.standing_dinners (id) on delete set null,
   constraint choice_is_whole check (chosen_time_id is not null or chosen_place_id is null), -- the place may follow
   constraint confirmed_has_choice check (status <> 'confirmed' or chosen_time_id is not null),
+  constraint booking_is_whole check (
+    (booked_seats is null) = (booked_name is null) and (booked_seats is null or chosen_place_id is not null)),
   constraint deadline_is_a_day check (isfinite(vote_deadline)),
   constraint proposal_is_whole check (num_nulls(proposed_time_id, proposed_at, veto_until) in (0, 3)
     and (proposed_time_id is not null or proposed_place_id is null))

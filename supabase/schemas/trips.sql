@@ -113,6 +113,9 @@ begin
         and (p.everybody or p.created_by = (select private.caller())
           or p.id = any (array(select private.my_place_ids())))
         and p.latitude is not null
+        -- Within reach, which is about 60 km, or not everybody's but the table's own.
+        and (not p.everybody or abs(p.latitude - middle[1]) < 0.54
+          and abs(p.longitude - middle[0]) * cos(radians(middle[1])) < 0.54)
         and private.diets_that_hold(p.safe_diets) operator(pg_catalog.@>) diets
       order by point(p.longitude, p.latitude) operator(pg_catalog.<->) middle
       limit least(greatest(most, 1), 200)

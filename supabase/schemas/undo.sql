@@ -79,7 +79,8 @@ begin
       moved_from_place_id = was.moved_from_place_id, revision = p.revision + 1
     where p.id = this.id;
   -- On their own: triggers have cleared them with the choice.
-  update public.plans as p set ready_at = was.ready_at, ready_by = was.ready_by, undecided = was.undecided,
+  update public.plans as p set ready_at = was.ready_at, ready_by = was.ready_by,
+      booked_seats = was.booked_seats, booked_name = was.booked_name, undecided = was.undecided,
       vetoed_by = was.vetoed_by, vetoed_at = was.vetoed_at, veto_reason = was.veto_reason,
       proposed_time_id = was.proposed_time_id, proposed_place_id = was.proposed_place_id,
       proposed_at = was.proposed_at, veto_until = was.veto_until

@@ -1,7 +1,7 @@
 -- Changing the time or place of a decided plan: its effects, what it refuses, and who is told.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(26);
+select plan(27);
 
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
 select ('10000000-0000-4000-8000-00000000000' || at)::uuid, name || '@change.test',
@@ -35,6 +35,7 @@ from (values (1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 2, 1)) as option (at, plan, pl
 update public.plans set status = 'confirmed', ready_at = now(), ready_by = '10000000-0000-4000-8000-000000000001',
     chosen_time_id = '50000000-0000-4000-8000-000000000001', chosen_place_id = '60000000-0000-4000-8000-000000000001'
   where id = '40000000-0000-4000-8000-000000000001';
+update public.plans set booked_seats = 4, booked_name = 'Hedda' where id = '40000000-0000-4000-8000-000000000001';
 
 -- Changes the plan's choice as a person, from one pair (time, place) to another: "done", or "status code" of the error.
 create function pg_temp.change(person integer, was integer[], wanted integer[], unsafe_for uuid[] default '{}') returns text
@@ -81,6 +82,7 @@ select is((select concat(right(chosen_time_id::text, 1), right(chosen_place_id::
   where id = '40000000-0000-4000-8000-000000000001'), '22 confirmed', 'in one step');
 select is(pg_temp.revision(), (select revision + 1 from before), 'calendars see a later version');
 select is((select ready_at from public.plans where id = '40000000-0000-4000-8000-000000000001'), null, 'the table is not ready any more');
+select is((select booked_name from public.plans where id = '40000000-0000-4000-8000-000000000001'), null, 'and nothing is booked');
 select is((select string_agg(p.display_name || ' ' || m.rsvp || ' ' || m.plus_ones, ', ' order by p.display_name)
   from public.plan_members as m join public.profiles as p on p.id = m.user_id
   where m.plan_id = '40000000-0000-4000-8000-000000000001'),

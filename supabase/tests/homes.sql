@@ -2,7 +2,7 @@
 -- decision until it is over; by nobody else, by no way.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(34);
+select plan(36);
 
 -- 1 hosts at home, 2 comes, 3 says no, 4 sits at no table, 5 is a guest without an account who hosts plan 2.
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
@@ -65,7 +65,10 @@ create function pg_temp.home(person integer, statement text) returns text langua
 $$;
 select is(pg_temp.home(2, 'public.save_home(PLACE, ''Elsewhere 1'')'), 'PT404 place_not_found', 'nobody says so of another person''s place');
 select is(pg_temp.home(4, 'public.save_home(PLACE, ''Elsewhere 1'')'), 'PT404 place_not_found', 'a stranger learns nothing');
+update public.places set phone = '+351 21 347', booking_url = 'https://book.test' where id = (select place from ids);
 select is(pg_temp.home(1, 'public.save_home(PLACE, '' Mill lane 3 '', 38.7, -9.1)'), '', 'who added it says that it is their home');
+select is((select p.phone || p.booking_url from public.places as p where p.id = (select place from ids)), '', 'phone and booking page are no more');
+select throws_ok($$update public.places set phone = '+351 21 347' where id = (select place from ids)$$, '23514', null, 'a home has none');
 select is((select concat(address, latitude, home) from public.places where id = (select place from ids)), 't', 'the place itself has no address');
 
 -- Before the decision.

@@ -45,7 +45,7 @@ end $$;
 create function pg_temp.all_of() returns text language sql as $$
   select concat_ws(' | ',
     (select concat(p.status, right(p.chosen_time_id::text, 1), right(p.chosen_place_id::text, 1),
-      ' moved from ', right(p.moved_from_time_id::text, 1), ' ready ', p.ready_at is not null) from public.plans as p
+      ' moved from ', right(p.moved_from_time_id::text, 1), ' ready ', p.ready_at is not null, ' booked ', p.booked_seats, p.booked_name) from public.plans as p
       where p.id = '40000000-0000-4000-8000-000000000001'),
     (select string_agg(concat(right(m.user_id::text, 1), ' ', m.rsvp, ' ', m.waitlisted_at is not null, ' ', m.rsvp_at), ', '
       order by m.user_id) from public.plan_members as m where m.plan_id = '40000000-0000-4000-8000-000000000001'),
@@ -92,12 +92,13 @@ select is(pg_temp.say(1, 'public.confirm_plan(P1, T1, O1)'), '', 'decided');
 call pg_temp.hour_later();
 select is(pg_temp.say(2, 'public.mark_arrival(P1, ''on_the_way'')') || pg_temp.say(1, 'public.call_to_table(P1, ''In'')'), '', 'one is on the way, the table is ready');
 select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'PT409 too_late_to_undo', 'after ten seconds it is too late');
+update public.plans set booked_seats = 2, booked_name = 'P1' where id = '40000000-0000-4000-8000-000000000001';
 update before set was = pg_temp.all_of();
 select is(pg_temp.say(1, 'public.change_choice(P1, T1, T2, O1, O1)'), '', 'the host takes another time');
 select is((select count(*)::integer from public.arrivals where plan_id = '40000000-0000-4000-8000-000000000001'), 0, 'nobody is on the way');
 select is((select string_agg(distinct m.kind::text, ' ') from private.outgoing_mail as m where m.plan_id = '40000000-0000-4000-8000-000000000001'), 'plan_moved', 'the newer mail takes the place of the one that waited');
 select is(pg_temp.say(1, 'public.undo_decision(P1)'), '', 'and takes it back');
-select is(pg_temp.all_of(), (select was from before), 'seats, arrivals, the ready table and the mails that waited are back');
+select is(pg_temp.all_of(), (select was from before), 'seats, arrivals, the ready table, the booking and the mails that waited are back');
 
 -- A newer decision.
 select is(pg_temp.say(1, 'public.change_choice(P1, T1, T2, O1, O1)') || pg_temp.say(1, 'public.reopen_plan(P1)'), '', 'changed, and reopened');

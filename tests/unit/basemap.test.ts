@@ -82,12 +82,46 @@ describe("the ground of the world", () => {
     ["water", "the Øresund", 55.8, 12.75],
     ["land", "Singapore", 1.35, 103.82],
     ["water", "the Caspian Sea", 42, 50.5],
+    ["land", "Santander", 43.4, -4],
+    ["land", "Bordeaux", 44.8, -0.5],
+    ["water", "off Bordeaux", 44.8, -1.8],
+    ["land", "A Coruña", 43.2, -8.4],
+    ["water", "off A Coruña", 43.7, -8.9],
+    ["land", "Oslo", 60, 10.8],
+    ["water", "the Skagerrak", 58, 9.5],
+    ["land", "Boston", 42.35, -71.2],
+    ["water", "off Boston", 42.4, -70.4],
+    ["land", "Cairo", 30, 31.2],
+    ["water", "off Alexandria", 31.6, 29.8],
+    ["water", "the Río de la Plata", -35.3, -56.5],
+    // Rings that the antimeridian cuts: where they lie, and where they must not reach.
+    ["land", "Chukotka, east of the antimeridian", 66.5, -176],
+    ["land", "Chukotka, west of it", 67, 177],
+    ["land", "Wrangel Island", 71.2, -179.5],
+    ["land", "Vanua Levu", -16.6, 179.3],
+    ["water", "the Bering Sea", 60, -179],
+    ["water", "the Norwegian Sea", 69, 3],
+    ["water", "the Denmark Strait", 66.5, -27],
+    ["water", "the Beaufort Sea", 71.25, -140],
+    ["water", "the Indian Ocean", -16.53, 65],
+    ["land", "Antarctica", -82, 20],
+    ["water", "the Weddell Sea", -70, -45],
     // The data has no lakes.
     ["none", "Lake Michigan", 43.5, -87],
     ["none", "Lake Victoria", -1, 33],
     ["none", "Lake Baikal", 53.5, 108],
   ])("is %s in %s", (ground, _where, latitude, longitude) => {
     expect(groundAt(latitude, longitude)).toBe(ground);
+  });
+
+  it("has no edge around the world", () => {
+    const rings = features
+      .filter(({ properties }) => properties.k === "land")
+      .flatMap(({ geometry }) => geometry.coordinates.flat());
+    const long = rings.flatMap((ring) =>
+      ring.filter(([x, y], index) => y > -80 && Math.abs(x - (ring[index - 1]?.[0] ?? x)) > 20),
+    );
+    expect(long).toEqual([]);
   });
 });
 

@@ -6,15 +6,18 @@ import { expect, test } from "vitest";
 const web = join(import.meta.dirname, "../../web");
 const manifest = JSON.parse(readFileSync(join(web, "public/manifest.webmanifest"), "utf8")) as {
   start_url: string;
+  lang: string;
   icons: { src: string }[];
+  screenshots: { src: string }[];
   shortcuts: { url: string; icons: { src: string }[] }[];
   share_target: { action: string };
 };
 const router = readFileSync(join(web, "src/app/router.tsx"), "utf8");
 
-test("each icon is a file", () => {
-  const icons = [manifest, ...manifest.shortcuts].flatMap((one) => one.icons);
-  expect(icons.filter(({ src }) => !existsSync(join(web, "public", src)))).toEqual([]);
+test("each icon and picture is a file", () => {
+  const files = [...[manifest, ...manifest.shortcuts].flatMap((one) => one.icons), ...manifest.screenshots];
+  expect(manifest.screenshots).not.toEqual([]);
+  expect(files.filter(({ src }) => !existsSync(join(web, "public", src)))).toEqual([]);
 });
 
 test("each address is a screen", () => {

@@ -15,6 +15,9 @@ const KEPT_WHEN_USED = /node_modules\/maplibre-gl\//;
 
 type Output = Rolldown.OutputAsset | Rolldown.OutputChunk;
 
+/** Shown by the browser before the app is installed, never by the app. */
+const OF_THE_MANIFEST = /^screenshot-/;
+
 /** Scripts, styles, and the font subsets that English and German need. */
 function isOfTheShell(file: Output): boolean {
   if (/fraunces-latin-opsz-normal.*\.woff2$/.test(file.fileName)) return true;
@@ -59,7 +62,9 @@ export function offlineShell(): Plugin {
           .filter(isOfTheShell)
           .map((file) => file.fileName)
           .sort();
-        const still = readdirSync(PUBLIC).sort();
+        const still = readdirSync(PUBLIC)
+          .filter((name) => !OF_THE_MANIFEST.test(name))
+          .sort();
         const version = createHash("sha256").update(assets.join("\n")).update(page.source);
         for (const name of still) version.update(readFileSync(PUBLIC + name));
         const files = ["index.html", ...assets, ...still].map((name) => `/${name}`);

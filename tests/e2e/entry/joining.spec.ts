@@ -155,6 +155,8 @@ test("invitations by mail: addresses are pasted and corrected, and each shows it
     [/^gil@nosh\.test: will be sent in a moment$/, /^ida@nosh\.test: will be sent in a moment$/],
     { timeout: 20_000 },
   );
+  // The button is disabled again: the focus is on what it did.
+  await expect(form.getByRole("status")).toBeFocused();
   expect(
     await stack.backend.sql(
       `select address from private.outgoing_mail where plan_id = '${table.id}' order by address`,

@@ -96,7 +96,7 @@ test("from a new circle to a rated dinner of two people", async ({ person, stack
     await bo.waitForURL(/\/plans\//);
     await expect(options(bo)).toHaveCount(2);
     await expect(ana.getByRole("listitem").filter({ hasText: "Bo" }).first()).toBeVisible();
-    await expect(ana.getByText("looking now")).toBeAttached();
+    await expect(ana.getByText("online")).toBeAttached();
   });
 
   await test.step("both vote on the evenings, each seen live by the other", async () => {

@@ -12,11 +12,13 @@ const TITLE = "Soup at the harbour";
 const NAMES = ["Hedda", "Phil", "Kay", "Max", "Lea"] as const;
 type Name = (typeof NAMES)[number];
 type States = Partial<Record<Name, string>>;
+/** The step that waits for a person; null for nothing. */
+type Waits = Partial<Record<Name, string | null>>;
 
 /** The words of a seat, by the state that they stand for. */
 const SEATS: Record<string, RegExp> = {
   asked: /hasn't answered yet/,
-  voted: /can make|can come if need be|said no so far|has answered/,
+  voted: /is free at|can come if need be|said no so far|has answered/,
   expected: /is coming/,
   maybe: /might come|said maybe/,
   not_coming: /isn't coming|wasn't there/,
@@ -68,7 +70,13 @@ const vote = (page: Page, row: number, answer: string) =>
   answerRow(page, row).getByRole("radio", { name: answer, exact: true }).click();
 
 /** Checks that every place that says what people are says these states. */
-async function agree(stack: Stack, plan: string, pages: Partial<Record<Name, Page>>, states: States) {
+async function agree(
+  stack: Stack,
+  plan: string,
+  pages: Partial<Record<Name, Page>>,
+  states: States,
+  waits: Waits,
+) {
   const names = Object.keys(states) as Name[];
   const read = () =>
     stack.backend.sql<{ name: Name; state: string; event: string | null; person: string }>(
@@ -83,7 +91,14 @@ async function agree(stack: Stack, plan: string, pages: Partial<Record<Name, Pag
   for (const { name, event } of rows) {
     if (event !== null) expect([name, inCalendar(event)]).toEqual([name, inCalendar(states[name] ?? "")]);
   }
-  for (const [viewer, page] of Object.entries(pages)) {
+  const next = await stack.backend.sql<{ name: Name; step: string | null }>(
+    `select p.display_name as name, who.step from private.plan_next('${plan}') as who
+     join public.profiles as p on p.id = who.user_id`,
+  );
+  const all = Object.fromEntries(names.map((name) => [name, waits[name] ?? null]));
+  expect(Object.fromEntries(next.map(({ name, step }) => [name, step]))).toEqual(all);
+  for (const [viewer, page] of Object.entries(pages) as [Name, Page][]) {
+    await saysNext(page, waits[viewer] ?? null);
     for (const name of names) {
       const words = new RegExp(
         `${name}( \\(you\\))? ${SEATS[states[name] ?? ""]?.source.replaceAll("|", `|${name}( \\(you\\))? `)}`,
@@ -91,6 +106,33 @@ async function agree(stack: Stack, plan: string, pages: Partial<Record<Name, Pag
       await expect(table(page), `${viewer} sees ${name}`).toHaveAccessibleName(words);
     }
   }
+}
+
+/** What a plan's page shows of a step: the card above the tabs, and the tab that is marked. */
+const NEXT: Record<string, { card?: string; tab?: string }> = {
+  // Alone, a host has the times open, too.
+  invite: { tab: "When" },
+  times: { card: "Which times can you make?", tab: "When" },
+  decide: { card: "It's time to decide.", tab: "Best" },
+  set_out: { tab: "On the day" },
+};
+
+/** Checks that the page, a plan's or the home screen, says what waits for its reader, and nothing else. */
+async function saysNext(page: Page, step: string | null) {
+  if (page.url().endsWith("/home")) {
+    await expect(page.getByText("How was it?")).toHaveCount(step === "rate" ? 1 : 0);
+    return;
+  }
+  const { card, tab } = NEXT[step ?? ""] ?? {};
+  const button = page.getByRole("region", { name: "What's next" }).getByRole("button");
+  await expect(button).toHaveCount(card ? 1 : 0);
+  if (card) await expect(page.getByText(card).filter({ visible: true })).toBeVisible();
+  for (const name of ["When", "Where", "Best", "On the day"])
+    await expect(page.getByRole("tab", { name })).toHaveAccessibleDescription(
+      name === tab ? "Waiting for you" : "",
+    );
+  const rating = ticket(page).getByRole("radiogroup", { name: "How was it?" });
+  await expect(rating).toHaveCount(step === "rate" ? 1 : 0);
 }
 
 test("five people without an account, from the landing page to the rating: what each is, is the same everywhere", async ({
@@ -107,7 +149,7 @@ test("five people without an account, from the landing page to the rating: what 
   await stack.callFunctions();
   const hedda = await open("Hedda", "desktop");
   let plan = "";
-  const same = (states: States) => agree(stack, plan, pages, states);
+  const same = (states: States, waits: Waits = {}) => agree(stack, plan, pages, states, waits);
 
   const link = await test.step("Hedda makes a plan with a name only", async () => {
     await hedda.goto("/");
@@ -118,7 +160,7 @@ test("five people without an account, from the landing page to the rating: what 
     await hedda.getByRole("button", { name: "Create plan" }).click();
     await hedda.waitForURL(/\/plans\/[0-9a-f]{8}-/);
     plan = new URL(hedda.url()).pathname.split("/").at(-1) ?? "";
-    await same({ Hedda: "asked" });
+    await same({ Hedda: "asked" }, { Hedda: "invite" });
     return hedda.getByRole("textbox", { name: "Invite link" }).first().inputValue();
   });
 
@@ -131,7 +173,10 @@ test("five people without an account, from the landing page to the rating: what 
     await kay.keyboard.press("Enter");
     await kay.waitForURL(/\/plans\//);
     await sitDown(await open("Max", "phone"), link, "Max");
-    await same({ Hedda: "asked", Phil: "asked", Kay: "asked", Max: "asked" });
+    await same(
+      { Hedda: "asked", Phil: "asked", Kay: "asked", Max: "asked" },
+      { Hedda: "times", Phil: "times", Kay: "times", Max: "times" },
+    );
   });
   const { Phil: phil, Kay: kay, Max: max } = pages;
   if (!phil || !kay || !max) throw new Error("Somebody is missing.");
@@ -158,7 +203,7 @@ test("five people without an account, from the landing page to the rating: what 
       await expect(page.getByText("Confirmed. You can close this page.")).toBeVisible();
       await page.goto(`/plans/${plan}`);
     }
-    await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" });
+    await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" }, { Hedda: "decide" });
   });
 
   const decided = { Hedda: "expected", Phil: "expected", Kay: "maybe", Max: "not_coming" };
@@ -174,10 +219,10 @@ test("five people without an account, from the landing page to the rating: what 
     };
     await choose();
     await expect(ticket(phil)).toBeVisible();
-    await same(decided);
+    await same(decided, { Hedda: "place" });
     await hedda.getByRole("region", { name: "Undo" }).getByRole("button", { name: "Undo" }).click();
     await expect(ticket(phil)).toHaveCount(0);
-    await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" });
+    await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" }, { Hedda: "decide" });
     expect(
       await stack.backend.sql(`select 1 from private.outgoing_mail where kind = 'plan_confirmed'`),
     ).toEqual([]);
@@ -185,13 +230,13 @@ test("five people without an account, from the landing page to the rating: what 
     await stack.backend.sql("update private.limits set value = 1 where name = 'undo_seconds'");
     await choose();
     await expect(ticket(phil)).toBeVisible();
-    await same(decided);
+    await same(decided, { Hedda: "place" });
     await agreeInMails(stack, /^It's on: /, decided);
   });
 
   await test.step("Lea joins late", async () => {
     await sitDown(await open("Lea", "phone"), link, "Lea");
-    await same({ ...decided, Lea: "asked" });
+    await same({ ...decided, Lea: "asked" }, { Hedda: "place", Lea: "rsvp" });
   });
   const lea = pages.Lea;
   if (!lea) throw new Error("Lea is missing.");
@@ -202,7 +247,7 @@ test("five people without an account, from the landing page to the rating: what 
     await field.fill("Harbour soup");
     await field.press("Enter");
     await expect(ticket(lea)).toContainText("Harbour soup");
-    await same({ ...decided, Lea: "asked" });
+    await same({ ...decided, Lea: "asked" }, { Lea: "rsvp" });
     await agreeInMails(stack, /^The place is Harbour soup: /, decided);
   });
 
@@ -215,14 +260,14 @@ test("five people without an account, from the landing page to the rating: what 
     await hedda.getByRole("button", { name: "Change it and tell everyone" }).click();
     await expect(ticket(phil)).toContainText("Earlier answers no longer count.");
     const asked = { Hedda: "expected", Phil: "asked", Kay: "asked", Max: "asked", Lea: "asked" };
-    await same(asked);
+    await same(asked, { Phil: "rsvp", Kay: "rsvp", Max: "rsvp", Lea: "rsvp" });
     await agreeInMails(stack, /^Changed: /, asked);
   });
 
   await test.step("they answer", async () => {
     await ticket(phil).getByText("I'm coming").click();
     await ticket(lea).getByText("I'm coming").click();
-    await ticket(max).getByText("Not this time").click();
+    await ticket(max).getByText("I can't come").click();
     await ticket(kay).getByRole("radio", { name: "Maybe" }).focus();
     await kay.keyboard.press("Space");
     await expect
@@ -242,7 +287,10 @@ test("five people without an account, from the landing page to the rating: what 
     await phil.getByRole("button", { name: "10 min", exact: true }).click();
     await lea.getByRole("button", { name: "I'm here" }).click();
     await expect(lea.getByText("You're here. Enjoy your meal.")).toBeVisible();
-    await same({ Hedda: "expected", Phil: "on_the_way", Kay: "maybe", Max: "not_coming", Lea: "here" });
+    await same(
+      { Hedda: "expected", Phil: "on_the_way", Kay: "maybe", Max: "not_coming", Lea: "here" },
+      { Hedda: "set_out" },
+    );
   });
 
   await test.step("afterwards who was there is who was there, and rates it", async () => {
@@ -252,13 +300,13 @@ test("five people without an account, from the landing page to the rating: what 
     );
     for (const page of Object.values(pages)) await page.goto(`/plans/${plan}?tab=day`);
     const over = { Hedda: "was_there", Phil: "was_there", Kay: "maybe", Max: "not_coming", Lea: "was_there" };
-    await same(over);
+    await same(over, { Hedda: "rate", Phil: "rate", Lea: "rate" });
     await phil.getByRole("radio", { name: "5 of 5" }).check({ force: true });
     await phil.getByRole("button", { name: "Save rating" }).click();
     await expect
       .poll(() => stack.backend.sql(`select stars from public.ratings where plan_id = '${plan}'`))
       .toEqual([{ stars: 5 }]);
     for (const page of Object.values(pages)) await page.goto("/home");
-    await same(over);
+    await same(over, { Hedda: "rate", Lea: "rate" });
   });
 });

@@ -48,15 +48,35 @@ test("a newly opened tab starts below the tab bar, whatever the scroll position"
 test("Back closes a sheet and stays on the plan", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Back", days: 1 });
   const { page } = await ana({ device: "phone" });
-  await page.goto("/home");
+  const sheet = page.getByRole("dialog");
+  const open = async () => {
+    await page.getByRole("button", { name: "Suggest another time" }).click();
+    await sheet.waitFor();
+  };
+  const back = () => page.evaluate(() => history.back());
+  // From a link in a chat: there is no page of the app to go back to.
+  await page.goto(table.path);
+  await open();
+  await back();
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1, name: "Back" })).toBeVisible();
+  // A sheet that is closed in another way leaves nothing to go back to.
+  await open();
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  await page.getByRole("link", { name: "Plans" }).click();
+  await page.waitForURL("/home");
+  await back();
+  await page.waitForURL(table.path);
+  // Neither does one that a link was followed in.
+  await page.getByRole("link", { name: "Plans" }).click();
+  await page.waitForURL("/home");
   await page.getByRole("link", { name: /Back/ }).first().click();
   await page.waitForURL(table.path);
-  await page.getByRole("button", { name: "Suggest another time" }).click();
-  await page.getByRole("dialog").waitFor();
-  await page.goBack({ waitUntil: "commit" }).catch(() => null);
-  await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(page.getByRole("heading", { level: 1, name: "Back" })).toBeVisible();
-  await page.goBack();
+  await open();
+  await back();
+  await expect(sheet).toBeHidden();
+  await back();
   await page.waitForURL("/home");
 });
 
@@ -279,6 +299,22 @@ test("on a phone the vote and the chat's composer are within the first screen", 
   await expect.poll(() => bottom(composer(page))).toBeLessThanOrEqual(top);
   await expect.poll(async () => (await composer(page).boundingBox())?.y ?? -1).toBeGreaterThan(0);
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
+
+  // A message that comes while another tab is open is said there.
+  const chat = page.getByRole("tab", { name: "Chat" });
+  await page.getByRole("tab", { name: "When" }).click();
+  await expect(chat).not.toHaveAccessibleDescription(/./);
+  await stack.backend.sql(
+    `insert into public.messages (plan_id, author_id, client_id, body) values ('${table.id}', '${people.ben}', gen_random_uuid(), 'Late')`,
+  );
+  await expect(chat).toHaveAccessibleDescription("1 new message");
+  await expect(page.getByRole("tablist").getByText("1", { exact: true })).toBeVisible();
+  await chat.click();
+  await expect(page.getByText("Late")).toBeVisible();
+  const read = `select 1 from public.message_reads where plan_id = '${table.id}' and user_id = '${people.ana}'`;
+  await expect.poll(async () => (await stack.backend.sql(read)).length).toBe(1);
+  await page.getByRole("tab", { name: "When" }).click();
+  await expect(chat).not.toHaveAccessibleDescription(/./);
 });
 
 test("a person who can make the time and voted no to the place is asked again, and told why", async ({
@@ -321,6 +357,49 @@ test("the ticket can be added to a calendar and shared", async ({ ana, stack }) 
     expect(await page.getByRole("link", { name }).getAttribute("href")).toContain(host);
   }
   await page.getByRole("button", { name: "Close" }).click();
+});
+
+test("the ticket calls and books the place, and a host says what is booked, which a change asks again", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Booked", days: 2, guests: ["ben"], withPlaces: true });
+  await confirm(stack, table, 30, { ana: "going", ben: "going" });
+  const [{ name } = { name: "" }] = await stack.backend.sql<{ name: string }>(
+    `update public.places set phone = '+351 (21) 347-0000', booking_url = 'https://book.test/momo' where id =
+       (select o.place_id from public.place_options as o join public.plans as p on p.chosen_place_id = o.id where p.id = '${table.id}')
+     returning name`,
+  );
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  const ticket = page.getByRole("article", { name: "Ticket" });
+  await expect(ticket.getByRole("link", { name: `Call ${name}` })).toHaveAttribute(
+    "href",
+    "tel:+351213470000",
+  );
+  await expect(ticket.getByRole("link", { name: `Book online at ${name}` })).toHaveAttribute(
+    "href",
+    "https://book.test/momo",
+  );
+  await ticket.getByRole("button", { name: "Booked for 2 under Ana" }).click();
+  await expect(ticket.getByRole("button", { name: "Not booked" })).toBeVisible();
+  const { page: bens } = await person("Ben");
+  await bens.goto(`/sign-in?next=${table.path}`);
+  await signIn(bens, "ben@nosh.test", table.path);
+  const bensTicket = bens.getByRole("article", { name: "Ticket" });
+  await expect(bensTicket.getByText("Booked for 2 under Ana")).toBeVisible();
+  await expect(bensTicket.getByRole("button", { name: "Not booked" })).toHaveCount(0);
+  await bensTicket.getByRole("combobox", { name: "Bringing" }).selectOption("1 more");
+  await expect(ticket.getByText("3 people are coming now.")).toBeVisible();
+  await ticket.getByRole("button", { name: "Booked for 3 under Ana" }).click();
+  await expect(bensTicket.getByText("Booked for 3 under Ana", { exact: true })).toBeVisible();
+  // Another time is not booked.
+  await stack.backend.sql(
+    `update public.plans set chosen_time_id = '${table.times[1]}' where id = '${table.id}'`,
+  );
+  await expect(ticket.getByText("Is a table booked?")).toBeVisible();
+  await expect(bensTicket.getByText(/Booked for/)).toHaveCount(0);
 });
 
 test("a host shares an invite link, a guest the plan's own; neither tells a home's address", async ({

@@ -44,7 +44,7 @@ test("Again starts a plan with the people, the hour and the place of the last on
 }) => {
   const { page } = await ana();
   await page.goto("/home");
-  const again = page.getByRole("link", { name: "Again? Start a new plan from The dumpling evening" });
+  const again = page.getByRole("link", { name: "Plan it again: The dumpling evening" });
   // Other tests have made plans since: it may stand on a later page.
   const more = page.getByRole("button", { name: "Show more" });
   await expect(async () => {
@@ -101,7 +101,7 @@ test("a guest with a name only starts the next plan from the last one, with its 
       chosen_place_id = (select id from public.place_options where plan_id = '${table.id}' limit 1) where id = '${table.id}'`);
   await stack.backend.sql(`update public.plan_members set rsvp = 'going' where plan_id = '${table.id}'`);
   await page.goto(table.path);
-  await page.getByRole("link", { name: "Again?" }).click();
+  await page.getByRole("link", { name: "Plan it again" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Again: Soup night" })).toBeVisible();
   await page.getByRole("textbox", { name: "Plan name" }).fill("Soup again");
   await page.getByRole("button", { name: "Create plan" }).click();

@@ -260,8 +260,8 @@ test("a vote appears in another browser at once", async ({ ana, person, stack })
   await bens.goto(`/sign-in?next=${table.path}`);
   await Promise.all([signIn(bens, "ben@nosh.test", table.path), anas.goto(table.path)]);
   await Promise.all([cells(anas).first().waitFor(), cells(bens).first().waitFor()]);
-  await expect(anas.getByText("looking now")).toBeAttached();
-  await expect(bens.getByText("looking now")).toBeAttached();
+  await expect(anas.getByText("online")).toBeAttached();
+  await expect(bens.getByText("online")).toBeAttached();
   const seen = bens.evaluate(
     () =>
       new Promise<number>((resolve) => {

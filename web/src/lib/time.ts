@@ -185,6 +185,11 @@ function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / DAY;
 }
 
+/** The city that a zone is called by: "Ho Chi Minh" of "Asia/Ho_Chi_Minh". */
+export function cityOf(zone: string): string {
+  return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+}
+
 /** The zone this browser is in. */
 export function browserZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";

@@ -11,8 +11,14 @@ const shape =
 const looks: Record<Look, string> = {
   action: "bg-action text-on-action hover:bg-[color-mix(in_oklch,var(--action)_88%,var(--ink))]",
   quiet: "border border-edge bg-card text-ink hover:bg-card-warm",
-  plain: "text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action",
+  // Alone on its line, its text begins where the text above does.
+  plain:
+    "first:-ml-2 [.flex-col:not(.items-center)>&]:-ml-2 text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action",
 };
+
+/** A link out of the app, in a row of such links. */
+export const linkLook =
+  "inline-flex min-h-11 items-center gap-1.5 font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action";
 
 type Native = ComponentProps<"button">;
 

@@ -219,7 +219,7 @@ export const german: MailWords = {
   },
   fixed: (time) => `Termin: ${time}.`,
   open: (first, last) =>
-    first === last ? `Zur Wahl steht: ${first}.` : `Zur Wahl stehen Zeiten von ${first} bis ${last}.`,
+    first === last ? `Zur Wahl steht: ${first}.` : `Zur Wahl stehen Termine zwischen ${first} und ${last}.`,
   undecided: undecidedInGerman,
   why: "Du bekommst diese E-Mail wegen eines Plans mit deinen Leuten bei Nosh.",
   stop: "Wähl, welche E-Mails du bekommst",

@@ -7,7 +7,7 @@ export type Question = "times" | "places";
 export const nextSteps = ["invite", "times", "places", "decide", "rsvp", "place", "set_out", "rate"] as const;
 export type NextStep = (typeof nextSteps)[number];
 /** The tab of the plan where a step is taken; the others are above the tabs. */
-export const tabOf = { times: "when", places: "where", decide: "best", set_out: "day", rate: "day" } as const;
+export const tabOf = { times: "when", places: "where", decide: "best", set_out: "day" } as const;
 
 /** The tab of a step, if it has one. */
 export const tabWhere = (step: NextStep | null) =>

@@ -8,6 +8,8 @@ const parts = {
   photos: () => import("../../features/photos/components/photo-wall.tsx"),
   best: () => import("../../features/matches/components/best-tab.tsx"),
   day: () => import("../../features/day/components/day-tab.tsx"),
+  bar: () => import("../../features/day/components/day-bar.tsx"),
+  rate: () => import("../../features/day/components/rate-panel.tsx"),
   where: () => import("../../features/place-options/components/where-tab.tsx"),
   sheet: () => import("../../ui/sheet-body.tsx"),
   edit: () => import("../../features/hosting/components/edit-form.tsx"),
@@ -38,6 +40,8 @@ export const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 export const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
 export const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
 export const DayTab = lazy(async () => ({ default: (await parts.day()).DayTab }));
+export const DayBar = lazyOptional(async () => (await parts.bar()).DayBar);
+export const RateHere = lazyOptional(async () => (await parts.rate()).RateHere);
 export const AskOnce = lazyOptional(async () => (await parts.ask()).AskOnce);
 export const WhereTab = lazy(async () => ({ default: (await parts.where()).WhereTab }));
 

@@ -1,16 +1,21 @@
 /** Owns: the tabs of the plan screen, which of them is shown, and where something waits for the reader. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { type NextStep, tabWhere } from "../../../../supabase/functions/_shared/table/steps.ts";
+import { cardQueries } from "../../features/plans/cards/queries.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { isToday, stateOf } from "../../features/plans/domain.ts";
+import { usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
 import { type PlanTab, planTabs } from "../../features/plans/tab-props.ts";
 import { waitedFor } from "../../features/plans/tally.ts";
 import { nextWords } from "../../features/plans/words/next.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
+import { tableWords } from "../../features/plans/words/table.ts";
 import { WhenTab } from "../../features/time-options/components/when-tab.tsx";
+import { useAnnounce } from "../../ui/announcer.tsx";
 import { AskOnce, BestTab, Chat, DayTab, PhotoWall, WhereTab } from "./plan-parts.tsx";
 
 const route = getRouteApi("/seated/plans/$id");
@@ -39,6 +44,7 @@ export function PlanTabs({
   const navigate = useNavigate();
   const ids = tabsFor(wide);
   const props = { plan, me, now, viewerZone: zone, host };
+  const news = useNews(plan.id, me, wide || shown === "chat");
   /** After a person's first answer, or where places are chosen; the part itself asks only once. */
   const askCard = (
     <div className="my-4 empty:hidden">
@@ -54,7 +60,10 @@ export function PlanTabs({
     <Tabs
       label={planWords().parts}
       tabs={ids.map((id) => [id, tabWords[id]])}
-      marks={Object.fromEntries([...marked].map((id) => [id, nextWords().mark]))}
+      marks={{
+        ...Object.fromEntries([...marked].map((id) => [id, { text: nextWords().mark }])),
+        ...(news > 0 ? { chat: { text: tableWords().card.unread(news), count: news } } : {}),
+      }}
       selected={shown}
       onSelect={(tab) => {
         if (tab === search.tab) return;
@@ -88,6 +97,34 @@ export function PlanTabs({
       </Part>
     </Tabs>
   );
+}
+
+/** The number of messages that are new to the reader: zero while the conversation is on the screen. */
+function useNews(plan: string, me: string, reading: boolean): number {
+  const queries = useQueryClient();
+  const { listen } = usePlanLive();
+  const announce = useAnnounce();
+  const unread = useQuery({ ...cardQueries.unread(), enabled: !reading });
+  const at = unread.dataUpdatedAt;
+  /** Those heard of since the count was read, which was `at`. */
+  const [heard, setHeard] = useState({ at, count: 0 });
+  useEffect(
+    () =>
+      reading
+        ? undefined
+        : listen(
+            ({ table, operation, record }) => {
+              if (table !== "messages" || operation !== "INSERT" || record?.author_id === me) return;
+              setHeard((before) => ({ at, count: before.at === at ? before.count + 1 : 1 }));
+              announce(tableWords().card.unread(1));
+              // Nobody else hears of it, and the conversation would open without it.
+              void queries.invalidateQueries({ queryKey: ["messages", plan] });
+            },
+            () => undefined,
+          ),
+    [reading, at, plan, queries, listen, me, announce],
+  );
+  return reading ? 0 : (unread.data?.get(plan) ?? 0) + (heard.at === at ? heard.count : 0);
 }
 
 /** The tab that a visitor most likely wants. */

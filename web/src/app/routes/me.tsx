@@ -6,7 +6,6 @@ import { lazy, Suspense, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
-import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
 import { DietChoice } from "../../features/people/components/diet-choice.tsx";
 import { type ProfileChange, saveAvatar, saveProfile } from "../../features/people/mutations.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
@@ -16,8 +15,7 @@ import { StartPoint } from "../../features/places/components/start-point.tsx";
 import { placeWords } from "../../features/places/words.ts";
 import { PushSetting } from "../../features/push/components/push-setting.tsx";
 import { Sessions } from "../../features/security/components/sessions.tsx";
-import { TwoFactor } from "../../features/security/components/two-factor.tsx";
-import { Account } from "../../features/session/components/account.tsx";
+import { Account, KeepYourSeat } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { UsualTimes } from "../../features/usual-times/components/usual-times.tsx";
@@ -31,13 +29,21 @@ import { Field } from "../../ui/fields/field.tsx";
 import { Form } from "../../ui/fields/form.tsx";
 import { PickFiles } from "../../ui/fields/pick-files.tsx";
 import { Pills } from "../../ui/fields/pills.tsx";
+import { lazyOptional } from "../../ui/lazy-optional.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
+import { ErrorNotice, Skeleton } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
 
 /** Loaded only if a guest of this device is to move into the account. */
+/** Only where the build names street tiles. */
+const TilesChoice = lazyOptional(
+  async () => (await import("../../features/map/components/tiles-choice.tsx")).TilesChoice,
+);
+const TwoFactor = lazy(async () => ({
+  default: (await import("../../features/security/components/two-factor.tsx")).TwoFactor,
+}));
 const GuestMove = lazy(async () => {
   const { GuestMove } = await import("../../features/invites/components/guest-move.tsx");
   return { default: GuestMove };
@@ -80,6 +86,15 @@ export function Me() {
           <GuestMove guest={moving} account={{ id: me, email: session?.user.email ?? "" }} />
         </Suspense>
       ) : null}
+      {guest ? (
+        <KeepYourSeat
+          taken={(email) => (
+            <Suspense>
+              <AddressTaken email={email} />
+            </Suspense>
+          )}
+        />
+      ) : null}
       <div className="grid items-start gap-8 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           <Loaded query={profile} what={words.loading} shapes={["h-72"]}>
@@ -103,17 +118,14 @@ export function Me() {
           {guest ? null : <MailSettings me={me} />}
           <PushSetting me={me} />
           <CalendarFeed />
-          {guest ? null : <TwoFactor />}
+          {guest ? null : (
+            <Suspense fallback={<Skeleton className="h-40" />}>
+              <TwoFactor />
+            </Suspense>
+          )}
           <Sessions />
           <PersonalLink />
-          <Account
-            onGone={gone}
-            taken={(email) => (
-              <Suspense>
-                <AddressTaken email={email} />
-              </Suspense>
-            )}
-          />
+          <Account onGone={gone} />
           <div>
             {cameAsGuest ? (
               <Suspense>

@@ -243,7 +243,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
             ) : null}
             <p className="text-sm text-ink-soft">{words.who.others}</p>
           </Fold>
-          <PlacesField chosen={places} added={newPlaces} circle={circle} onChange={set} />
+          <PlacesField me={me} chosen={places} added={newPlaces} circle={circle} onChange={set} />
           <Fold
             title={words.note}
             summary={note === "" ? words.noteNone : note}

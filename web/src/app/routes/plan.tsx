@@ -3,7 +3,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { memo, useDeferredValue, useEffect, useState } from "react";
-import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { SharePlan } from "../../features/invites/components/share-plan.tsx";
 import { useWithQueue } from "../../features/outbox/shown-plan.ts";
 import { useUndo } from "../../features/plans/choices.ts";
@@ -34,11 +33,13 @@ import { waitBriefly } from "../brief-wait.ts";
 import {
   AddPlace,
   Chat,
+  DayBar,
   DecisionNotice,
   FirstInvite,
   HostActions,
   JoinRequests,
   PlanLinkPart,
+  RateHere,
   UndoNotice,
   useFetchedParts,
 } from "../plan/plan-parts.tsx";
@@ -96,6 +97,23 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
   const rated = ratings.data?.some((one) => one.plan_id === plan.id && one.user_id === me) ?? true;
   const next = nextOf(plan, me, now, rated);
   const strip = seen || voteFirst || chatting;
+  // When people set out, the arrival board comes first.
+  const meal = chosenTime(plan);
+  const arriving =
+    state === "confirmed" && shown === "day" && meal !== null && Date.parse(meal.starts_at) - HOUR_MS <= now;
+  const ticket =
+    !chatting && (state === "confirmed" || state === "done") ? (
+      <Ticket
+        plan={plan}
+        me={me}
+        now={now}
+        viewerZone={zone}
+        host={host}
+        addPlace={host ? <AddPlace plan={plan} /> : null}
+        share={<SharePlan plan={plan} host={host} viewerZone={zone} />}
+        rate={next === "rate" ? <RateHere plan={plan} me={me} /> : null}
+      />
+    ) : null;
   return (
     <div
       // The browser would hold on to what lies below the tabs while a new tab's content arrives above it.
@@ -149,21 +167,10 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
         {!chatting && state === "polling" && hasDecisionNews(plan) ? (
           <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
         ) : null}
-        {!chatting &&
-        next !== "invite" &&
-        (next === "rate" || (state === "polling" && !hasDecisionNews(plan))) ? (
+        {!chatting && next !== "invite" && state === "polling" && !hasDecisionNews(plan) ? (
           <NextCard plan={plan} me={me} now={now} host={host} step={next} />
         ) : null}
-        {!chatting && (state === "confirmed" || state === "done") ? (
-          <Ticket
-            plan={plan}
-            me={me}
-            now={now}
-            viewerZone={zone}
-            addPlace={host ? <AddPlace plan={plan} /> : null}
-            share={<SharePlan plan={plan} host={host} viewerZone={zone} />}
-          />
-        ) : null}
+        {arriving ? null : ticket}
         <PlanTabs
           plan={plan}
           me={me}
@@ -174,6 +181,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
           shown={shown}
           marked={markedTabs(plan, me, now, next)}
         />
+        {arriving ? ticket : null}
         {chatting ? null : <NotificationOffer plan={plan} me={me} now={now} guest={guest} />}
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
@@ -229,6 +237,7 @@ function hasDecisionNews(plan: Plan): boolean {
   );
 }
 
+const HOUR_MS = 3_600_000;
 const SEEN_KEY = "nosh.table-seen";
 
 /** Whether this device has shown a table before: from then on it is a strip on a phone, and the vote comes first. */

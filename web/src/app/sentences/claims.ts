@@ -167,6 +167,11 @@ export const claims: Record<string, Claim> = {
   "place-options.refused": (on, names: readonly string[]) => sameNames(on, names, noToPlace(on)),
   "plan.ticket.coming": (on, count: number, capacity: number | null) =>
     count === coming(on) && capacity === on.plan.capacity,
+  // What is booked, or on a host's button what would be.
+  "plan.ticket.booking.booked": (on, seats: number, name: string) =>
+    (seats === on.plan.booked_seats && name === on.plan.booked_name) ||
+    (seats === coming(on) && seat(on, on.me)?.role !== "guest" && oneName(on, name)),
+  "plan.ticket.booking.now": (on, count: number) => count === coming(on),
   "plan.ticket.byVote": (on) => {
     const time = on.plan.time_options.find(({ id }) => id === on.plan.chosen_time_id);
     return seat(on, on.me)?.rsvp === "pending" && vote(time?.time_votes, on.me) !== undefined;

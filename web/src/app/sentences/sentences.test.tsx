@@ -33,7 +33,7 @@ import { cardOf } from "../../features/plans/cards/of-plan.ts";
 import { TallyList } from "../../features/plans/components/heat.tsx";
 import { doneText } from "../../features/plans/components/next-card.tsx";
 import { missingText } from "../../features/plans/components/waiting.tsx";
-import { isMoved, seatedOf, seatOf, stateOf } from "../../features/plans/domain.ts";
+import { isHost, isMoved, seatedOf, seatOf, stateOf } from "../../features/plans/domain.ts";
 import { firstName } from "../../features/plans/names.ts";
 import { nextOf, tallyOf } from "../../features/plans/tally.ts";
 import { nextWords } from "../../features/plans/words/next.ts";
@@ -152,7 +152,7 @@ function* screensOf(table: Table): Sentences {
   if (plan.status === "confirmed") {
     yield [
       table,
-      () => rendered(<Ticket plan={plan} me={me} now={now} viewerZone={viewerZone} share={null} />),
+      () => rendered(<Ticket {...card} plan={plan} me={me} host={isHost(plan, me)} share={null} />),
     ];
     yield [table, () => rendered(<ArrivalBoard plan={plan} me={me} now={now} positions={new Map()} />)];
   }

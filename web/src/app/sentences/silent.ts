@@ -15,6 +15,7 @@ const controls = [
   "day.live.share",
   "day.live.extend",
   "day.rate.stars",
+  "day.rate.safeFor",
   "new-plan.when.add",
   "new-plan.when.day",
   "new-plan.when.change",

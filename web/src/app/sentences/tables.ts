@@ -99,6 +99,10 @@ export const tables = fc
         about: "",
         cuisines: [],
         address: "",
+        phone: "",
+        booking_url: "",
+        home: false,
+        everybody: true,
         latitude: null,
         longitude: null,
         price: null,
@@ -117,6 +121,7 @@ export const tables = fc
       place_options,
       chosen_time_id: decided ? `time-${chosen}` : null,
       chosen_place_id: decided ? (place?.id ?? null) : null,
+      ...(decided && place && made.moved ? { booked_seats: made.chosen + 1, booked_name: "Hanna" } : {}),
       moved_from_time_id: decided && made.moved ? `time-${(chosen + 1) % made.times}` : null,
       plan_members: people.map((one, index) => ({
         user_id: one.id,

@@ -81,6 +81,10 @@ export const dayWords = defineWords("day", {
     question: "How was it?",
     stars: (stars: number) => `${stars} of 5`,
     comment: "Comment",
+    photo: "Add a photo",
+    /** To a person with that diet: the answer counts as theirs, as on the place's page. */
+    safeFor: (diet: string) => `Is it safe for people who eat ${diet}?`,
+    says: { yes: "Yes, I asked there", no: "No", unknown: "I don't know" },
     saved: "Saved. It helps with the next choice.",
     rate: "Save rating",
     change: "Change my rating",

@@ -53,7 +53,7 @@ const newPlan: NewPlanWords = {
     legend: "Wo",
     later: "später entscheiden",
     places: "Orte",
-    none: "Das kannst du überspringen. Unter „Beste Wahl“ schlagen wir Orte vor, die für alle sicher sind.",
+    none: "Das kannst du überspringen. Orte können alle auch später vorschlagen.",
   },
   how: {
     legend: "Optionen",

@@ -52,7 +52,7 @@ export const newPlanWords = defineWords("new-plan", {
     legend: "Where",
     later: "decide later",
     places: "Places",
-    none: "You can skip this. Under Best, we suggest places that are safe for everyone.",
+    none: "You can skip this. Everyone can suggest places later.",
   },
   how: {
     legend: "Options",

@@ -38,7 +38,10 @@ export const invites: InviteWords = {
     help: "Trenn Adressen mit Kommas oder Leerzeichen.",
     takeOff: (address) => `${address} entfernen`,
     bad: (address) => `${address} ist keine gültige E-Mail-Adresse.`,
-    send: (count) => plural(count, { one: "# Einladung schicken", other: "# Einladungen schicken" }),
+    send: (count) =>
+      count === 0
+        ? "Einladungen schicken"
+        : plural(count, { one: "# Einladung schicken", other: "# Einladungen schicken" }),
     outcomes: {
       waiting: "wird gleich verschickt",
       not_sent: "hat sich abgemeldet; teil stattdessen einen Link",

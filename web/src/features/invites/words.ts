@@ -37,7 +37,10 @@ export const inviteWords = defineWords("invites", {
     help: "Separate addresses with commas or spaces.",
     takeOff: (address: string) => `Remove ${address}`,
     bad: (address: string) => `${address} isn't a valid email address.`,
-    send: (count: number) => plural(count, { one: "Send # invitation", other: "Send # invitations" }),
+    send: (count: number) =>
+      count === 0
+        ? "Send invitations"
+        : plural(count, { one: "Send # invitation", other: "Send # invitations" }),
     outcomes: {
       waiting: "will be sent in a moment",
       not_sent: "has opted out; share a link instead",

@@ -5,6 +5,12 @@ import type { MapWords } from "./words.ts";
 export const map: MapWords = {
   metres: (metres) => `${number(metres)} m`,
   kilometres: (kilometres) => `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })} km`,
+  contact: {
+    call: "Anrufen",
+    callOf: (name) => `Anrufen: ${name}`,
+    book: "Online buchen",
+    bookAt: (name) => `Online buchen: ${name}`,
+  },
   directions: "Route",
   directionsTo: (name) => `Route zu ${name}`,
   skip: "Karte überspringen",

@@ -5,6 +5,12 @@ export const mapWords = defineWords("map", {
   metres: (metres: number) => `${number(metres)} m`,
   kilometres: (kilometres: number) =>
     `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })} km`,
+  contact: {
+    call: "Call",
+    callOf: (name: string) => `Call ${name}`,
+    book: "Book online",
+    bookAt: (name: string) => `Book online at ${name}`,
+  },
   directions: "Directions",
   directionsTo: (name: string) => `Directions to ${name}`,
   skip: "Skip map",

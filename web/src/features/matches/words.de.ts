@@ -69,7 +69,8 @@ export const best: BestWords = {
   suggestions: {
     title: "Vorschläge",
     loading: "Vorschläge",
-    none: "Kein weiterer Ort ist für alle als sicher bestätigt und an einem der Termine geöffnet.",
+    add: "Ort hinzufügen",
+    none: "Kein weiterer Ort in der Nähe ist für alle als sicher bestätigt und an einem der Termine geöffnet.",
     propose: "Vorschlagen",
     proposeOf: (name) => `${name} vorschlagen`,
     proposed: (name) => `${name} hinzugefügt.`,

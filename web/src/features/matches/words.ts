@@ -63,7 +63,8 @@ export const bestWords = defineWords("best", {
   suggestions: {
     title: "Suggestions",
     loading: "suggestions",
-    none: "No other place is confirmed safe for everyone and open at one of the times.",
+    add: "Add a place",
+    none: "No other place nearby is confirmed safe for everyone and open at one of the times.",
     propose: "Suggest",
     proposeOf: (name: string) => `Suggest ${name}`,
     proposed: (name: string) => `${name} added.`,

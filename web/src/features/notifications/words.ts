@@ -25,7 +25,7 @@ export const notificationWords = defineWords("notifications", {
     seat_freed: (_who: string, plan: string) => `A seat is free: you're in for ${plan}.`,
     person_joined: (who: string, plan: string) => `${who} joined ${plan}.`,
     vote_reminder: (_who: string, plan: string) => `Voting for ${plan} closes soon. You haven't voted yet.`,
-    plan_tomorrow: (_who: string, plan: string) => `${plan} is less than a day away.`,
+    plan_tomorrow: (_who: string, plan: string) => `${plan} is coming up.`,
     plan_changed: (who: string, plan: string) => `${who} changed the name or note of ${plan}.`,
     plan_moved: (who: string, plan: string) =>
       `${who} changed the time or place of ${plan}. Are you still coming?`,

@@ -18,8 +18,8 @@ export const people: PeopleWords = {
   notSaid: "Ernährung noch nicht bekannt",
   iEatEverything: "Ich esse alles",
   ask: {
-    title: "Bevor ihr einen Ort wählt",
-    diets: "Gibt es etwas, das du nicht isst?",
+    title: "Damit der Ort zu dir passt",
+    diets: "Was isst du?",
     dietsHelp:
       "Alle in deinen Plänen sehen das, damit niemand einen Ort wählt, an dem du nichts essen kannst.",
     start: "Von wo kommst du meistens?",

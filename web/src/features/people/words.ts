@@ -19,8 +19,8 @@ export const peopleWords = defineWords("people", {
   notSaid: "hasn't said what they eat",
   iEatEverything: "I eat everything",
   ask: {
-    title: "Before you choose a place",
-    diets: "Anything you don't eat?",
+    title: "So that the place suits you",
+    diets: "What do you eat?",
     dietsHelp: "Everyone on your plans sees this, so nobody picks a place where you can't eat.",
     start: "Where do your trips start?",
     done: "Save",

@@ -6,6 +6,7 @@ import type { FoundPlace, NewPlace, WholePlace } from "./schema.ts";
 export function fieldsOf(place: WholePlace): PlaceFields {
   const { name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, everybody } =
     place;
+  const { phone, booking_url } = place;
   const week = weekOf(place.place_hours);
   return {
     name,
@@ -19,6 +20,8 @@ export function fieldsOf(place: WholePlace): PlaceFields {
     time_zone,
     week,
     everybody,
+    phone,
+    booking_url,
   };
 }
 
@@ -37,6 +40,8 @@ export function fieldsOfNew(place: NewPlace | FoundPlace, zone: string): PlaceFi
     time_zone: ("time_zone" in place ? place.time_zone : undefined) ?? zone,
     week: found?.hours ? weekOf(found.hours) : weekdays.map(() => []),
     everybody: false,
+    phone: "",
+    booking_url: "",
   };
 }
 

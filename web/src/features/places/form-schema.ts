@@ -28,6 +28,17 @@ export const homeAddress = text({
   long: () => placeFormWords().problems.addressLong,
 });
 
+/** Digits, with a + before and signs between them: SQL has the same two expressions. */
+const PHONE = /^(\+?([ ()./-]*[0-9]){3,15}[ ()./-]*)?$/;
+const WEB_PAGE = /^(https:\/\/[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(:[0-9]{1,5})?([/?#][!-~]*)?)?$/;
+
+/** A text of one of these forms, or none. */
+const formed = (form: RegExp, max: number, problem: () => string) =>
+  z.string().check(
+    z.trim(),
+    z.refine((value) => value.length <= max && form.test(value), { error: problem }),
+  );
+
 /** Words the error when it is read, in the language active then. */
 export const placeFormSchema = z.object({
   name: text({
@@ -54,5 +65,7 @@ export const placeFormSchema = z.object({
   time_zone: z.string().check(z.refine(isZone)),
   week,
   everybody: z.boolean(),
+  phone: formed(PHONE, 40, () => placeFormWords().problems.phone),
+  booking_url: formed(WEB_PAGE, 500, () => placeFormWords().problems.bookingPage),
 });
 export type PlaceFields = z.infer<typeof placeFormSchema>;

@@ -20,7 +20,7 @@ import {
 } from "./schema.ts";
 
 const columns =
-  "id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, place_hours(weekday, opens, closes)";
+  "id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, phone, booking_url, home, everybody, place_hours(weekday, opens, closes)";
 /** Page size of a first list. */
 export const FIRST = 60;
 /** As search_places in SQL: a longer list is narrowed by searching. */
@@ -81,7 +81,7 @@ export async function readPlace(id: string, signal: AbortSignal): Promise<WholeP
   if (uuid(id) === undefined) return null;
   const answer = await supabase
     .from("places")
-    .select(`${columns}, created_by, source, everybody, home, place_homes(address, latitude, longitude),
+    .select(`${columns}, created_by, source, place_homes(address, latitude, longitude),
         circle_places(circle_id), place_options(plan_id)`)
     .eq("id", id)
     .abortSignal(signal)

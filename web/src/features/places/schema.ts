@@ -25,6 +25,13 @@ export const placeSchema = z.object({
   price: z.nullable(price),
   safe_diets: z.array(dietSchema),
   time_zone: z.string(),
+  /** To call; and a page to book a table at. Empty where unknown, and of every home. */
+  phone: z.string(),
+  booking_url: z.string(),
+  /** At someone's home. */
+  home: z.boolean(),
+  /** Whether everyone signed in finds it. */
+  everybody: z.boolean(),
   place_hours: z.array(z.object({ weekday: z.int(), opens: z.string(), closes: z.string() })),
   /** Of a place at someone's home, read by its person and by people expected there; in plans and of one place. */
   place_homes: z.optional(z.nullable(homeSchema)),
@@ -67,9 +74,6 @@ const sourceSchema = z.enum(["member", "openstreetmap"]);
 export const wholePlaceSchema = z.extend(placeSchema, {
   created_by: z.nullable(z.uuid()),
   source: sourceSchema,
-  everybody: z.boolean(),
-  /** At someone's home. */
-  home: z.boolean(),
   /** As far as this person reads them: the circles whose list it is on, and the plans that offer it. */
   circle_places: z.array(z.object({ circle_id: z.uuid() })),
   place_options: z.array(z.object({ plan_id: z.uuid() })),

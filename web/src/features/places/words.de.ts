@@ -16,7 +16,8 @@ export const places: PlaceWords = {
   },
   backToPlan: "Zurück zum Plan",
   add: "Ort hinzufügen",
-  guests: "Um Orte hinzuzufügen, brauchst du ein Konto. Alles, was du als Gast gemacht hast, behältst du.",
+  guests:
+    "In deinen Plänen kannst du Orte hinzufügen. Für die Liste hier brauchst du ein Konto; du behältst alles.",
   makeAccount: "Konto anlegen",
   loading: "Orte",
   search: {
@@ -93,10 +94,10 @@ export const places: PlaceWords = {
       doubted: (who, when) => `angezweifelt von ${who}, ${when}`,
       follows: (diet) => `folgt aus ${diet}`,
       confirm: "Bestätigen",
-      doubt: "Anzweifeln",
+      doubt: "Bezweifle ich",
       clear: "Löschen",
       confirmOne: (diet) => `${diet} bestätigen`,
-      doubtOne: (diet) => `${diet} anzweifeln`,
+      doubtOne: (diet) => `Bezweifle ich: ${diet}`,
       clearOne: (diet) => `Löschen, was du zu ${diet} gesagt hast`,
       confirmed: (diet) => `Du hast bestätigt: ${diet}.`,
       doubtedOne: (diet) => `Du zweifelst an: ${diet}.`,

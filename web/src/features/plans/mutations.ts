@@ -106,6 +106,23 @@ export async function editPlan(plan: string, base: string, draft: Partial<PlanEd
   return rows.length > 0;
 }
 
+/**
+ * Says for how many and under which name a host has booked, or that nothing is booked (null). Only as long as the choice is
+ * the one that was seen: another one asks again.
+ */
+export async function bookPlan(
+  { id, chosen_time_id, chosen_place_id }: Pick<Plan, "id" | "chosen_time_id" | "chosen_place_id">,
+  booking: { seats: number; name: string } | null,
+): Promise<void> {
+  const supabase = await loadClient();
+  orThrow(
+    await supabase
+      .from("plans")
+      .update({ booked_seats: booking?.seats ?? null, booked_name: booking?.name ?? null })
+      .match({ id, chosen_time_id, chosen_place_id }),
+  );
+}
+
 /** Removes a time and its answers from the plan. Its author and hosts may. */
 export async function withdrawTime(option: string): Promise<void> {
   const supabase = await loadClient();

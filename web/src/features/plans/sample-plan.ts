@@ -54,6 +54,8 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
     ready_by: null,
     nudged_at: null,
     joins_by_link: false,
+    booked_seats: null,
+    booked_name: null,
     created_at: LONG_AGO,
     updated_at: LONG_AGO,
     plan_channels: { epoch: 0, revision: 0 },

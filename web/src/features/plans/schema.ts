@@ -85,6 +85,9 @@ export const planSchema = z.object({
   nudged_at: z.nullable(z.string()),
   /** Whether the plan's own link takes a seat for anybody with a name, without asking the hosts. */
   joins_by_link: z.boolean(),
+  /** For how many people, and under which name, a host has booked the chosen place. */
+  booked_seats: z.nullable(z.int()),
+  booked_name: z.nullable(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
   /** The plan's current topics, and the revision that was read. */

@@ -8,6 +8,7 @@ export const wholePlan = `
   id, circle_id, title, note, status, revision, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
   decides_itself, proposed_time_id, proposed_place_id, veto_until, vetoed_by, veto_reason, undecided, standing_id,
   chosen_time_id, chosen_place_id, moved_from_time_id, moved_from_place_id, ready_at, ready_by, nudged_at, joins_by_link,
+  booked_seats, booked_name,
   created_at, updated_at,
   plan_channels(epoch, revision),
   plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at, answered_at, times_answered,
@@ -15,7 +16,7 @@ export const wholePlan = `
   time_options!time_options_plan_id_fkey(id, starts_at, ends_at, proposed_by, time_votes(user_id, answer)),
   place_options!place_options_plan_id_fkey(id, place_id, proposed_by, place_votes(user_id, answer),
     places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
-      place_homes(address, latitude, longitude), place_hours(weekday, opens, closes)))
+      phone, booking_url, home, everybody, place_homes(address, latitude, longitude), place_hours(weekday, opens, closes)))
 ` as const;
 export const ratingColumns = "plan_id, user_id, place_id, stars, comment, created_at" as const;
 export const RATINGS_AT_ONCE = 1000;

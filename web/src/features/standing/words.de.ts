@@ -3,7 +3,7 @@ import type { StandingWords } from "./words.ts";
 
 export const standing: StandingWords = {
   title: "Stammtische",
-  none: "Trefft ihr euch jede Woche oder jeden Monat? Acht Tage vorher legen wir den nächsten Plan an, und jedes Mal lädt jemand anderes ein.",
+  none: "Trefft ihr euch jede Woche oder jeden Monat? Gut eine Woche vorher legen wir den nächsten Plan an, und jedes Mal lädt jemand anderes ein.",
   add: "Stammtisch anlegen",
   loading: "Stammtische",
   weekly: (weekday, clock) => `Jeden ${weekday} um ${clock}`,
@@ -38,7 +38,7 @@ export const standing: StandingWords = {
       longest_ago: "Wer am längsten nicht dran war",
       joining: "Der Reihe nach, wie ihr in den Kreis gekommen seid",
     },
-    help: "Acht Tage vorher legen wir den Plan für alle im Kreis an, mit Orten, die euch gefallen haben. Zwei Tage vor dem Essen endet die Abstimmung, und wir schlagen vor, was am besten passt.",
+    help: "Gut eine Woche vorher legen wir den Plan für alle im Kreis an, mit Orten, die euch gefallen haben. Zwei Tage vor dem Essen endet die Abstimmung, und wir schlagen vor, was am besten passt.",
     dayMissing: "Wähl einen Tag in der Zukunft.",
     save: "Speichern",
     end: "Stammtisch beenden",

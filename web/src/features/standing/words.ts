@@ -39,7 +39,7 @@ export const standingWords = defineWords("standing", {
       longest_ago: "Whoever hosted longest ago",
       joining: "In the order people joined the circle",
     },
-    help: "Eight days before, we set up the plan for everyone in the circle, with places you liked. Voting ends two days before dinner, and we propose the best match.",
+    help: "A good week before, we set up the plan for everyone in the circle, with places you liked. Voting ends two days before dinner, and we propose the best match.",
     dayMissing: "Choose a day in the future.",
     save: "Save",
     end: "End this standing dinner",

@@ -425,14 +425,14 @@ isOneToOne: false
                   ]
                 },"places": {
                   Row: {
-                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"everybody": boolean,"external_id": string | null,"home": boolean,"id": string,"latitude": number | null,"longitude": number | null,"name": string,"price": number | null,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
+                    "about": string,"address": string,"booking_url": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"everybody": boolean,"external_id": string | null,"home": boolean,"id": string,"latitude": number | null,"longitude": number | null,"name": string,"phone": string,"price": number | null,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"home"?: boolean,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name": string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"booking_url"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"home"?: boolean,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name": string,"phone"?: string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
                   }
                   Update: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"home"?: boolean,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name"?: string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"booking_url"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"home"?: boolean,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name"?: string,"phone"?: string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -503,14 +503,14 @@ isOneToOne: false
                   ]
                 },"plans": {
                   Row: {
-                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"joins_by_link": boolean,"moved_from_place_id": string | null,"moved_from_time_id": string | null,"note": string,"nudged_at": string | null,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"standing_id": string | null,"standing_on": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
+                    "booked_name": string | null,"booked_seats": number | null,"capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"joins_by_link": boolean,"moved_from_place_id": string | null,"moved_from_time_id": string | null,"note": string,"nudged_at": string | null,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"standing_id": string | null,"standing_on": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"joins_by_link"?: boolean,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
+                    "booked_name"?: string | null,"booked_seats"?: number | null,"capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"joins_by_link"?: boolean,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Update: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"joins_by_link"?: boolean,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
+                    "booked_name"?: string | null,"booked_seats"?: number | null,"capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"joins_by_link"?: boolean,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Relationships: [
                     {
@@ -1102,6 +1102,7 @@ isOneToOne: false
 { Args: { "diets"?: (Database["public"]['Enums']["diet"])[],"latitude"?: number,"longitude"?: number,"max_price"?: number,"most"?: number,"open_at"?: string,"open_minutes"?: number,"words"?: string }; Returns: {
               "about": string,
 "address": string,
+"booking_url": string,
 "created_at": string,
 "created_by": string | null,
 "cuisines": (string)[],
@@ -1112,6 +1113,7 @@ isOneToOne: false
 "latitude": number | null,
 "longitude": number | null,
 "name": string,
+"phone": string,
 "price": number | null,
 "safe_diets": (Database["public"]['Enums']["diet"])[],
 "search_text": string | null,

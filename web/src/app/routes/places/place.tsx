@@ -3,9 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { DirectionsLink } from "../../../features/map/components/directions-link.tsx";
 import { MapView } from "../../../features/map/components/map-view.tsx";
+import { hasDirections } from "../../../features/map/directions.ts";
+import { hasStreets } from "../../../features/map/streets.ts";
 import { PlacePicture } from "../../../features/pictures/components/place-picture.tsx";
 import { AddToPlan } from "../../../features/place-options/components/add-to-plan.tsx";
 import { PlaceMemory } from "../../../features/place-options/components/place-memory.tsx";
+import { ContactLinks } from "../../../features/places/components/contact-links.tsx";
 import { DietClaims } from "../../../features/places/components/diet-claims.tsx";
 import { HomeAddress } from "../../../features/places/components/home-address.tsx";
 import { HoursWeek } from "../../../features/places/components/hours-week.tsx";
@@ -88,9 +91,10 @@ function PlacePage({ place }: { place: WholePlace }) {
         <div className="flex flex-col gap-2">
           <p className="flex flex-wrap items-center gap-x-4">
             {place.address}
-            {isPlaced(place) ? <DirectionsLink place={place} /> : place.address ? null : words.nowhere}
+            {hasDirections(place) ? <DirectionsLink place={place} /> : words.nowhere}
+            <ContactLinks place={place} />
           </p>
-          {isPlaced(place) ? (
+          {isPlaced(place) && hasStreets([place]) ? (
             <MapView label={words.map(place.name)} points={[{ ...place, kind: "place" }]} className="h-56" />
           ) : null}
           {place.created_by === me && !place.everybody && place.source === "member" ? (

@@ -2,12 +2,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Position } from "../../../features/map/geometry.ts";
+import { hasStreets } from "../../../features/map/streets.ts";
 import { AddToPlanButton } from "../../../features/place-options/components/add-to-plan-button.tsx";
 import { PlaceBoard, PlaceListSkeleton } from "../../../features/places/components/place-board.tsx";
 import { PlaceFilters } from "../../../features/places/components/place-filters.tsx";
 import { useNear } from "../../../features/places/near.ts";
 import { FIRST, MOST, placeQueries } from "../../../features/places/queries.ts";
-import type { Place } from "../../../features/places/schema.ts";
+import { isPlaced, type Place } from "../../../features/places/schema.ts";
 import { type PlacesSearch, tidy } from "../../../features/places/search.ts";
 import { placeWords } from "../../../features/places/words.ts";
 import { Choice } from "../../../features/plans/components/segments.tsx";
@@ -67,6 +69,7 @@ export function Places() {
   };
   const shown = (places.data ?? []).filter((place) => !search.saved || saved.data?.includes(place.id));
   const view = search.view ?? "list";
+  const mapped = places.isPending || isMapped(shown, near.position);
   return (
     <div className="flex flex-col gap-5">
       <header className="flex flex-wrap items-end justify-between gap-4">
@@ -96,7 +99,7 @@ export function Places() {
         <p role="status" className="text-sm text-ink-soft">
           {places.isSuccess ? words.found(shown.length) : ""}
         </p>
-        {wide ? null : (
+        {wide || !mapped ? null : (
           <Choice
             label={words.view.label}
             value={view}
@@ -154,6 +157,9 @@ export function Places() {
   );
 }
 
+const isMapped = (places: readonly Place[], near: Position | null) =>
+  hasStreets([...places.filter(isPlaced), ...(near ? [near] : [])]);
+
 /** When a place should be open: now, or for the whole of one of the plan's times. */
 function openAt(search: PlacesSearch, plan: Plan | null, now: number) {
   if (search.open === "now") {
@@ -197,7 +203,7 @@ export function Saved() {
     <div className="flex flex-col gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl">{words.title}</h1>
-        {wide || savedPlaces.length === 0 ? null : (
+        {wide || savedPlaces.length === 0 || !isMapped(savedPlaces, near.position) ? null : (
           <Choice
             label={placeWords().view.label}
             value={view}

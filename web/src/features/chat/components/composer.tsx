@@ -131,7 +131,7 @@ export function Composer({ planId, me, mode, setMode, ...props }: ComposerProps)
             <span className="text-ink-soft">{words.changedElsewhere.meanwhile}</span>{" "}
             {props.current(editing.id)?.body}
           </p>
-          <div className="-ml-2 flex flex-wrap">
+          <div className="flex flex-wrap">
             <Button look="plain" onPress={() => save.mutate({ body: change.trim(), force: true })}>
               {words.changedElsewhere.overwrite}
             </Button>

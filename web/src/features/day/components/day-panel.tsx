@@ -7,7 +7,8 @@ import { Switch } from "../../../ui/fields/switch.tsx";
 import { UtensilsIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
-import { isPlaced } from "../../places/schema.ts";
+import { hasDirections } from "../../map/directions.ts";
+import { ContactLinks } from "../../places/components/contact-links.tsx";
 import { usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { callToTable } from "../../plans/mutations.ts";
@@ -33,7 +34,8 @@ export function DayPanel({ plan, me, now, host }: { plan: Plan; me: string; now:
             <span className="font-semibold">{place.name}</span>
             {place.address ? <span className="text-ink-soft">{`, ${place.address}`}</span> : null}
           </span>
-          {isPlaced(place) ? <DirectionsLink place={place} /> : null}
+          {hasDirections(place) ? <DirectionsLink place={place} /> : null}
+          <ContactLinks place={place} />
         </p>
       ) : (
         <p className="px-1 text-ink-soft">{tableWords().placeOpen}</p>

@@ -6,6 +6,7 @@ import { NavigationIcon } from "../../../ui/icons.ts";
 import { MapView } from "../../map/components/map-view.tsx";
 import type { Position } from "../../map/geometry.ts";
 import type { MapPoint } from "../../map/map-props.ts";
+import { hasStreets } from "../../map/streets.ts";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
 import { isPlaced } from "../../places/schema.ts";
@@ -27,6 +28,7 @@ export function LivePositions({ plan, me, now, positions }: BoardProps) {
   const arrived = mine?.arrivals?.status === "arrived";
   const at = sharing?.at ?? null;
   const points = useMemo(() => pointsOf(plan, me, positions, at), [plan, me, positions, at]);
+  const mapped = (positions.size > 0 || at !== null) && hasStreets(points);
   // People who have arrived share no position; without others' positions there is nothing to show.
   if (arrived && !sharing && !ended && positions.size === 0) return null;
   return (
@@ -59,14 +61,12 @@ export function LivePositions({ plan, me, now, positions }: BoardProps) {
           {words[ended]}
         </p>
       ) : null}
-      {positions.size > 0 || at ? (
+      {mapped ? (
         <Button aria-expanded={open} onPress={() => setOpen(!open)} className="self-start">
           {open ? words.hideMap : words.showMap}
         </Button>
       ) : null}
-      {open && (positions.size > 0 || at) ? (
-        <MapView label={words.map} points={points} className="h-72" />
-      ) : null}
+      {open && mapped ? <MapView label={words.map} points={points} className="h-72" /> : null}
     </section>
   );
 }

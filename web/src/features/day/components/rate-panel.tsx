@@ -1,22 +1,31 @@
-/** Owns: after the meal: the person's own rating and comment, and everyone's ratings. */
+/**
+ * Owns: after the meal: the person's own rating and comment, whether the place is safe for their diets, and everyone's
+ * ratings. The ticket asks until the person has rated; then the tab has the form, to change it.
+ */
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
+import type { Diet } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
 import { problemWith } from "../../../lib/rules.ts";
+import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Avatar } from "../../../ui/avatar.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
+import { Pills } from "../../../ui/fields/pills.tsx";
 import { StarIcon } from "../../../ui/icons.ts";
 import { ErrorNotice, Loading } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
+import { peopleWords } from "../../people/words.ts";
+import { useSayDiet } from "../../places/mutations.ts";
 import { usePlanAction } from "../../plans/actions.ts";
-import { stateOfMember } from "../../plans/domain.ts";
+import { chosenPlace, stateOfMember } from "../../plans/domain.ts";
 import { ratePlan } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { planQueries } from "../../plans/queries.ts";
 import { type Plan, type Rating, ratingComment } from "../../plans/schema.ts";
+import { nextOf } from "../../plans/tally.ts";
 import { dayWords } from "../words.ts";
 
 export function RatePanel({ plan, me, now }: { plan: Plan; me: string; now: number }) {
@@ -35,7 +44,9 @@ export function RatePanel({ plan, me, now }: { plan: Plan; me: string; now: numb
   ).length;
   return (
     <div className="flex flex-col gap-4">
-      <RateForm plan={plan} mine={mine ?? null} />
+      {nextOf(plan, me, now, mine !== undefined) === "rate" ? null : (
+        <RateForm plan={plan} me={me} mine={mine ?? null} />
+      )}
       {given.length > 0 ? (
         <section aria-label={words.others} className="flex flex-col gap-2">
           <h3 className="text-lg">{words.others}</h3>
@@ -48,6 +59,17 @@ export function RatePanel({ plan, me, now }: { plan: Plan; me: string; now: numb
         </section>
       ) : null}
     </div>
+  );
+}
+
+/** The question on the ticket. */
+export function RateHere({ plan, me }: { plan: Plan; me: string }) {
+  return (
+    <RateForm plan={plan} me={me} mine={null}>
+      <ButtonLink look="plain" to="/plans/$id" params={{ id: plan.id }} search={{ tab: "photos" }} replace>
+        {dayWords().rate.photo}
+      </ButtonLink>
+    </RateForm>
   );
 }
 
@@ -67,9 +89,30 @@ function Given({ rating, plan }: { rating: Rating; plan: Plan }) {
 }
 
 const levels = [1, 2, 3, 4, 5] as const;
+const says = ["yes", "no", "unknown"] as const;
+type Said = (typeof says)[number];
 
-function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
+/** Diets that need an answer from the kitchen: an answer here is a claim about the place. */
+const strict: ReadonlySet<Diet> = new Set(["halal", "kosher", "gluten_free", "lactose_free", "nut_free"]);
+
+function RateForm({
+  plan,
+  me,
+  mine,
+  children,
+}: {
+  plan: Plan;
+  me: string;
+  mine: Rating | null;
+  /** Further actions. */
+  children?: ReactNode;
+}) {
   const words = dayWords().rate;
+  const announce = useAnnounce();
+  const place = chosenPlace(plan);
+  const diets = plan.plan_members.find((member) => member.user_id === me)?.profiles?.diets ?? [];
+  const [safe, setSafe] = useState<Partial<Record<Diet, Said>>>({});
+  const sayDiet = useSayDiet(place?.id ?? "");
   const action = usePlanAction(plan.id);
   const queries = useQueryClient();
   const [given, setGiven] = useState(mine?.stars ?? 0);
@@ -80,9 +123,17 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
       className="paper flex flex-col gap-4 p-4"
       submit={() => {
         if (problem !== undefined) return;
-        action.mutate(() => ratePlan(plan.id, given, comment), {
+        const rate = async () => {
+          for (const [diet, said] of Object.entries(safe) as [Diet, Said][])
+            if (said !== "unknown") await sayDiet.mutateAsync({ diet, holds: said === "yes" });
+          await ratePlan(plan.id, given, comment);
+        };
+        action.mutate(rate, {
           // The channel notifies the others; the person's own screen does not wait for it.
-          onSuccess: () => queries.invalidateQueries({ queryKey: ["ratings"] }),
+          onSuccess: () => {
+            announce(words.saved);
+            return queries.invalidateQueries({ queryKey: ["ratings"] });
+          },
         });
       }}
     >
@@ -110,19 +161,29 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
         </div>
       </RadioGroup>
       <Field label={words.comment} value={comment} onChange={setComment} problem={problem} lines={2} />
+      {mine || !place || place.home
+        ? null
+        : diets
+            .filter((diet) => strict.has(diet))
+            .map((diet) => (
+              <Pills
+                key={diet}
+                title={words.safeFor(peopleWords().diets[diet])}
+                value={safe[diet] ?? "unknown"}
+                options={says.map((said) => [said, words.says[said]] as const)}
+                onChange={(said) => setSafe({ ...safe, [diet]: said })}
+              />
+            ))}
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <p role="status" className="text-sm text-yes empty:hidden">
         {action.isSuccess ? words.saved : ""}
       </p>
-      <Button
-        type="submit"
-        look="action"
-        busy={action.isPending}
-        isDisabled={given === 0}
-        className="self-start"
-      >
-        {mine ? words.change : words.rate}
-      </Button>
+      <div className="flex flex-wrap items-center gap-4">
+        <Button type="submit" look="action" busy={action.isPending} isDisabled={given === 0}>
+          {mine ? words.change : words.rate}
+        </Button>
+        {children}
+      </div>
     </Form>
   );
 }

@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
+import { peopleQueries } from "../../people/queries.ts";
 import { placeQueries } from "../../places/queries.ts";
 import type { Place } from "../../places/schema.ts";
 import { PlacesField } from "./places-field.tsx";
@@ -15,11 +16,16 @@ it("shows a chosen place that is not among the first of all places, and takes it
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
   const place = (id: string, name: string) => ({ id, name }) as Place;
   queries.setQueryData(placeQueries.list({ search: "", diets: [] }).queryKey, [place("near", "Momo Sete")]);
+  queries.setQueryData(peopleQueries.startPoint("ana").queryKey, {
+    start_latitude: null,
+    start_longitude: null,
+    asked_at: null,
+  });
   queries.setQueryData(placeQueries.byId(["far"]).queryKey, [place("far", "Zero Km")]);
   const onChange = vi.fn();
   render(
     <QueryClientProvider client={queries}>
-      <PlacesField chosen={["far"]} added={[]} onChange={onChange} />
+      <PlacesField me="ana" chosen={["far"]} added={[]} onChange={onChange} />
     </QueryClientProvider>,
   );
   await user.click(screen.getByRole("button", { name: "Where" }));

@@ -9,7 +9,9 @@ import { CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleQueries } from "../../circles/queries.ts";
 import { NameField } from "../../places/components/name-field.tsx";
+import { useNear } from "../../places/near.ts";
 import { placeQueries } from "../../places/queries.ts";
+import { isInReach } from "../../places/reach.ts";
 import type { NewPlace, Place } from "../../places/schema.ts";
 import { newPlanWords } from "../words.ts";
 
@@ -23,6 +25,7 @@ export const chipLook =
   "data-[selected]:text-card";
 
 interface PlacesProps {
+  me: string;
   chosen: readonly string[];
   /** Places that are added by their names. */
   added: readonly NewPlace[];
@@ -44,6 +47,7 @@ export function PlacesField(props: PlacesProps) {
 }
 
 function PlacesChoice({
+  me,
   chosen,
   added,
   circle = null,
@@ -53,12 +57,19 @@ function PlacesChoice({
 }: PlacesProps & { stored: readonly Place[]; taken: readonly string[] }) {
   const words = newPlanWords().where;
   const [search, setSearch] = useState("");
-  const found = useQuery(placeQueries.list({ search, diets: [] }));
+  const near = useNear(me);
+  const found = useQuery({
+    ...placeQueries.list({ search, diets: [], near: near.position }),
+    enabled: !near.pending,
+  });
   const shared = useQuery({ ...circleQueries.places(circle ?? ""), enabled: circle !== null });
   const ids = circle === null || search !== "" ? [] : (shared.data ?? []).map(({ place_id }) => place_id);
   const ofCircle = useQuery({ ...placeQueries.byId(ids.slice(0, FOUND)), enabled: ids.length > 0 });
   const first = ids.length > 0 ? (ofCircle.data ?? []) : [];
-  const others = (found.data ?? []).filter((place) => !first.some((one) => one.id === place.id));
+  const others = (found.data ?? []).filter(
+    (place) =>
+      !first.some((one) => one.id === place.id) && (search !== "" || isInReach(place, near.position)),
+  );
   const shown = [...first, ...others].slice(0, search ? FOUND : Math.max(SHOWN, first.length));
   const hidden = stored.filter((place) => !shown.some((one) => one.id === place.id));
   return (

@@ -1,7 +1,7 @@
 /** Owns: choosing the times of a new plan: quick picks, several at once, or one by one. */
 import { useId, useState } from "react";
 import { ToggleButton } from "react-aria-components";
-import { clockOf, dateOf, dayOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
+import { cityOf, clockOf, dateOf, dayOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -120,7 +120,7 @@ export function TimesField({ times, onChange, zone, now }: TimesFieldProps) {
             <ManyTimes zone={zone} now={now} room={MOST_TIMES - times.length} add={add} chosen={chosen} />
           </div>
         ) : null}
-        <p className="text-sm text-ink-soft">{words.clock(zone.replaceAll("_", " "))}</p>
+        <p className="text-sm text-ink-soft">{words.clock(cityOf(zone))}</p>
       </Fold>
     </fieldset>
   );

@@ -1,6 +1,6 @@
 /** Owns: inviting by mail: addresses as chips, and what became of each. */
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button as AriaButton, Tag, TagGroup, TagList } from "react-aria-components";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -10,6 +10,8 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { addressesIn, isAddress } from "../addresses.ts";
 import { inviteByMail, type Mailed } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
+
+const NONE: readonly Mailed[] = [];
 
 export function MailForm({ plan }: { plan: string }) {
   const words = inviteWords().mail;
@@ -92,18 +94,23 @@ export function MailForm({ plan }: { plan: string }) {
         problem={asked && bad !== undefined ? words.bad(bad) : undefined}
       />
       <Button type="submit" busy={send.isPending} isDisabled={all.length === 0} className="self-start">
-        {words.send(Math.max(1, all.length))}
+        {words.send(all.length)}
       </Button>
       {send.isError ? <ErrorNotice error={send.error} /> : null}
-      <Outcomes mailed={send.data ?? []} />
+      <Outcomes mailed={send.data ?? NONE} />
     </Form>
   );
 }
 
 function Outcomes({ mailed }: { mailed: readonly Mailed[] }) {
   const words = inviteWords().mail;
+  const list = useRef<HTMLDivElement>(null);
+  // The button that was pressed is disabled again, and would lose the focus.
+  useEffect(() => {
+    if (mailed.length > 0) list.current?.focus();
+  }, [mailed]);
   return (
-    <div role="status" className="empty:hidden">
+    <div ref={list} role="status" tabIndex={-1} className="outline-none empty:hidden">
       {mailed.length > 0 ? (
         <ul className="flex flex-col gap-1 text-sm">
           {mailed.map(({ address, outcome }) => (

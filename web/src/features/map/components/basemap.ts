@@ -8,23 +8,22 @@ import type {
   Map as MapLibreMap,
   StyleSpecification,
 } from "maplibre-gl";
-import { env } from "../../../lib/backend/env.ts";
 import citiesUrl from "../basemap/cities.geojson?url";
 import cityUrl from "../basemap/city.geojson?url";
 import worldUrl from "../basemap/world.geojson?url";
 import { kilometreGrid, type Position } from "../geometry.ts";
+import { DEMO, demo } from "../streets.ts";
 import { colourOf } from "./colours.ts";
 import { KEEP_CLEAR, keepClearLayer } from "./keep-clear.ts";
 
 const GRID_KILOMETRES = 30;
-/** The demo city's bounding box, as in scripts/basemap/lisbon.ts, and the zoom from which its streets are drawn. */
-const DEMO = { west: -9.6, south: 38.51, east: -8.72, north: 38.98, zoom: 9 };
+/** The zoom from which the demo city's streets are drawn. */
+const DEMO_ZOOM = 9;
 /**
  * Between these zooms the world's outlines become too coarse, and fade into the plain background, which is neither land nor
  * water: a coast may be some kilometres off.
  */
 const COARSE = [7.5, 9] as const;
-const demo = env.VITE_MAP_DEMO_CITY !== "off";
 
 export type Colours = Record<
   "land" | "water" | "none" | "park" | "lane" | "street" | "road" | "border" | "label" | "river",
@@ -82,7 +81,7 @@ export function showsDemo(map: MapLibreMap): boolean {
   const bounds = map.getBounds();
   return (
     demo &&
-    map.getZoom() >= DEMO.zoom &&
+    map.getZoom() >= DEMO_ZOOM &&
     bounds.getWest() < DEMO.east &&
     bounds.getEast() > DEMO.west &&
     bounds.getSouth() < DEMO.north &&
@@ -156,7 +155,7 @@ function cityLayers(colours: Colours): LayerSpecification[] {
       [8, 0.8],
       [17, 18],
       {
-        minzoom: DEMO.zoom,
+        minzoom: DEMO_ZOOM,
       },
     ),
     name("street", colours, [14, 11], [18, 14], { minzoom: 14.3 }, "line"),

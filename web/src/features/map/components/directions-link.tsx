@@ -1,15 +1,15 @@
 /** Owns: the link that opens the way to a place in the device's map app. */
+import { linkLook } from "../../../ui/button.tsx";
 import { NavigationIcon } from "../../../ui/icons.ts";
-import { directionsTo, platformOf } from "../directions.ts";
-import type { Position } from "../geometry.ts";
+import { type Destination, directionsTo, platformOf } from "../directions.ts";
 import { mapWords } from "../words.ts";
 
-export function DirectionsLink({ place }: { place: Position & { name: string } }) {
+export function DirectionsLink({ place }: { place: Destination }) {
   const words = mapWords();
   const platform = platformOf(navigator.userAgent);
   return (
     <a
-      className="inline-flex min-h-11 items-center gap-1.5 font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
+      className={linkLook}
       href={directionsTo(place, platform)}
       aria-label={words.directionsTo(place.name)}
       // An app takes over where there is one; a page must not replace the plan.

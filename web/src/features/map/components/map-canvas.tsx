@@ -27,6 +27,8 @@ setWorkerUrl(workerUrl);
 
 const MARGIN_METRES = 350;
 const CLOSEST = 15.5;
+/** In pixels, for the markers' height and names, the buttons, and the scale. */
+const PADDING = { top: 40, right: 56, bottom: 32, left: 24 };
 /** Streets and their names. */
 const NEAR_ZOOM = 13;
 /** Somewhere to begin when nothing is known yet: the whole of Europe. */
@@ -69,7 +71,7 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
         "CooperativeGesturesHandler.MobileHelpText": words.fingers,
       },
       ...(bounds
-        ? { bounds, fitBoundsOptions: { maxZoom: CLOSEST } }
+        ? { bounds, fitBoundsOptions: { maxZoom: CLOSEST, padding: PADDING } }
         : { center: lngLat(start.centre ?? NOWHERE), zoom: start.centre ? NEAR_ZOOM : 3 }),
     });
     // Screenshots wait for this attribute: the basemap is loaded and drawn.
@@ -156,7 +158,7 @@ function useFollowing(map: MapLibreMap | null, points: readonly MapPoint[], sele
     if (!map || fitted.current === shown) return;
     fitted.current = shown;
     const bounds = boundsOf(latest.current, MARGIN_METRES);
-    if (bounds) map.fitBounds(bounds, { maxZoom: CLOSEST, animate: moves() });
+    if (bounds) map.fitBounds(bounds, { maxZoom: CLOSEST, padding: PADDING, animate: moves() });
     const around = latest.current[0];
     const source = map.getSource<GeoJSONSource>("grid");
     if (around && source) source.setData(grid(around));

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { reasonText } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SparklesIcon } from "../../../ui/icons.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -50,7 +50,20 @@ export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string
       >
         {(data) =>
           data.length === 0 ? (
-            <p className="text-ink-soft">{words.none}</p>
+            <>
+              <p className="text-ink-soft">{words.none}</p>
+              {mayPropose ? (
+                <ButtonLink
+                  to="/plans/$id"
+                  params={{ id: plan.id }}
+                  search={{ tab: "where" }}
+                  replace
+                  className="self-start"
+                >
+                  {words.add}
+                </ButtonLink>
+              ) : null}
+            </>
           ) : (
             <ul className="flex flex-col gap-2">
               {data

@@ -27,7 +27,7 @@ export function OutboxNotice() {
             {words.refused(words.kinds[mutation.kind], why?.message ?? "")}{" "}
             <span className="text-ink-soft">{why?.hint}</span>
           </p>
-          <div className="-ml-2 flex flex-wrap gap-1">
+          <div className="flex flex-wrap gap-1">
             <Button look="plain" onPress={() => void outbox.retry(id)}>
               {words.retry}
             </Button>

@@ -125,7 +125,7 @@ function PickedPicture({
         {state === "failed" ? (
           <>
             <ErrorNotice error={picture.error} />
-            <div className="-ml-2 flex flex-wrap">
+            <div className="flex flex-wrap">
               <Button look="plain" onPress={() => retry(id)}>
                 {words.upload.retry}
               </Button>

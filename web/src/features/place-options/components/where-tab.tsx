@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Dish } from "../../../ui/dish.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { MapView } from "../../map/components/map-view.tsx";
+import { hasStreets } from "../../map/streets.ts";
 import { castVote } from "../../outbox/mutations.ts";
 import { isPlaced } from "../../places/schema.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
@@ -39,9 +40,10 @@ export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
         ]
       : [],
   );
+  const mapped = points.length > 1 && hasStreets(points);
   return (
     <div className="flex flex-col gap-4">
-      {points.length > 1 ? (
+      {mapped ? (
         <div className="flex">
           <Choice
             label={words.view.label}
@@ -54,7 +56,7 @@ export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
           />
         </div>
       ) : null}
-      {view === "map" && points.length > 1 ? (
+      {view === "map" && mapped ? (
         <MapView
           label={words.map}
           points={points}

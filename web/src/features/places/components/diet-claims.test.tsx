@@ -48,7 +48,7 @@ it("offers to confirm and to doubt what others said, and names them", () => {
   claims(["halal"], [claim("halal", true), claim("kosher", false, { profiles: null })]);
   expect(row(/halal/i)).toEqual({
     text: expect.stringContaining("confirmed by Ben in"),
-    buttons: ["Confirm", "Doubt"],
+    buttons: ["Confirm", "I doubt it"],
   });
   expect(row(/kosher/i).text).toContain("doubted by someone in");
 });
@@ -56,7 +56,7 @@ it("offers to confirm and to doubt what others said, and names them", () => {
 it("offers to clear one's own word, and only the other one beside it", () => {
   claims(["halal"], [claim("halal", true, { made_by: "ana" }), claim("kosher", false, { made_by: "ana" })]);
   expect(row(/halal/i).text).toContain("confirmed by you in");
-  expect(row(/halal/i).buttons).toEqual(["Doubt", "Clear"]);
+  expect(row(/halal/i).buttons).toEqual(["I doubt it", "Clear"]);
   expect(row(/kosher/i).buttons).toEqual(["Confirm", "Clear"]);
 });
 

@@ -120,7 +120,7 @@ function DietRow({
           {listOf(lines)}
         </p>
         {claims.length > 0 || all ? (
-          <div className="-mx-2 flex flex-wrap">
+          <div className="flex flex-wrap">
             {mine === true ? null : (
               <Button
                 look="plain"

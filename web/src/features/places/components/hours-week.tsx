@@ -1,5 +1,5 @@
 /** Owns: displaying a place's week of opening hours, with the current day there marked. */
-import { weekdayOf } from "../../../lib/time.ts";
+import { cityOf, weekdayOf } from "../../../lib/time.ts";
 import {
   formatClock,
   isAllDay,
@@ -51,7 +51,7 @@ export function HoursWeek({ place, now, viewerZone }: { place: Place; now: numbe
         </dl>
       )}
       {place.time_zone !== viewerZone && place.place_hours.length > 0 ? (
-        <p className="mt-2 text-sm text-ink-soft">{words.clock(place.time_zone.replaceAll("_", " "))}</p>
+        <p className="mt-2 text-sm text-ink-soft">{words.clock(cityOf(place.time_zone))}</p>
       ) : null}
     </section>
   );

@@ -4,6 +4,7 @@ import { useWide } from "../../../lib/device/wide.ts";
 import { MapView } from "../../map/components/map-view.tsx";
 import { metresBetween, type Position } from "../../map/geometry.ts";
 import type { MapPoint } from "../../map/map-props.ts";
+import { hasStreets } from "../../map/streets.ts";
 import { mapWords } from "../../map/words.ts";
 import { isPlaced, type Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
@@ -29,6 +30,7 @@ export function PlaceBoard({ places, me, now, action, hours, near, view, after }
   const [marked, setMarked] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const points = useMemo(() => pointsOf(places, near), [places, near]);
+  const mapped = hasStreets(points);
   const fromMap = useRef(false);
   useEffect(() => {
     if (!fromMap.current || marked === null) return;
@@ -60,7 +62,7 @@ export function PlaceBoard({ places, me, now, action, hours, near, view, after }
       className={className}
     />
   );
-  if (!wide && view === "map") {
+  if (!wide && mapped && view === "map") {
     const chosen = places.find((place) => place.id === marked);
     return (
       <div className="flex flex-col gap-3">
@@ -70,9 +72,14 @@ export function PlaceBoard({ places, me, now, action, hours, near, view, after }
     );
   }
   return (
-    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] lg:items-start">
+    <div
+      className={`grid gap-4 lg:items-start ${mapped ? "lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]" : ""}`}
+    >
       <div className="flex flex-col gap-4">
-        <ul ref={list} className="grid gap-3 md:grid-cols-2 lg:grid-cols-1 2xl:grid-cols-2">
+        <ul
+          ref={list}
+          className={`grid gap-3 md:grid-cols-2 ${mapped ? "lg:grid-cols-1 2xl:grid-cols-2" : ""}`}
+        >
           {places.map((place) => (
             <li
               key={place.id}
@@ -87,7 +94,7 @@ export function PlaceBoard({ places, me, now, action, hours, near, view, after }
         </ul>
         {after}
       </div>
-      {wide ? <div className="sticky top-5">{map("h-[max(24rem,calc(100dvh-26rem))]")}</div> : null}
+      {wide && mapped ? <div className="sticky top-5">{map("h-[max(24rem,calc(100dvh-26rem))]")}</div> : null}
     </div>
   );
 }

@@ -74,6 +74,34 @@ export function PlaceParts({ place, own }: { place: WholePlace; own: boolean }) 
           />
         )}
       </Part>
+      {place.home ? null : (
+        <Part
+          place={place}
+          title={place.phone || place.booking_url ? words.parts.changeContact : words.parts.contact}
+        >
+          {(fields, set, problems) => (
+            <>
+              <Field
+                label={words.phone}
+                type="tel"
+                autoComplete="off"
+                value={fields.phone}
+                onChange={(phone) => set({ phone })}
+                problem={problems.phone}
+              />
+              <Field
+                label={words.bookingPage}
+                inputMode="url"
+                autoComplete="off"
+                placeholder="https://"
+                value={fields.booking_url}
+                onChange={(booking_url) => set({ booking_url })}
+                problem={problems.booking_url}
+              />
+            </>
+          )}
+        </Part>
+      )}
       {own && !place.everybody && !place.home && place.source === "member" ? (
         <Part place={place} title={words.readers}>
           {({ everybody }, set) => (

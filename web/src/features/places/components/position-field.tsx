@@ -5,6 +5,7 @@ import { Field } from "../../../ui/fields/field.tsx";
 import { MapPinIcon } from "../../../ui/icons.ts";
 import { MapView } from "../../map/components/map-view.tsx";
 import type { Position } from "../../map/geometry.ts";
+import { hasStreets } from "../../map/streets.ts";
 import { useMyId } from "../../session/session.tsx";
 import type { PlaceFields } from "../form-schema.ts";
 import type { Spot } from "../look-up.ts";
@@ -50,6 +51,8 @@ export function PositionField({
     setLookingUp(false);
     setPasted("");
   };
+  const around = position ?? near.position;
+  const mapped = around !== null && hasStreets([around]);
   const used = useRef<string>(undefined);
   useEffect(() => {
     // A link is used once: afterwards the person may have chosen another spot.
@@ -82,7 +85,9 @@ export function PositionField({
       />
       <p role="status" className="text-sm text-ink-soft empty:hidden">
         {link?.kind === "position"
-          ? words.link.read
+          ? mapped
+            ? words.link.read
+            : words.link.found
           : link?.kind === "name"
             ? words.link.named(link.name)
             : opening
@@ -92,14 +97,18 @@ export function PositionField({
       {link?.kind === "name" ? (
         <LookUpResults words={link.name} near={near.position} onPick={takeSpot} />
       ) : null}
-      <p className="text-sm text-ink-soft">{words.whereHelp}</p>
-      <MapView
-        label={words.pickMap}
-        points={position ? [{ id: "picked", kind: "place", name: words.here, ...position }] : []}
-        centre={near.position}
-        onPick={(at) => take(at)}
-        className="h-64"
-      />
+      {mapped ? (
+        <>
+          <p className="text-sm text-ink-soft">{words.whereHelp}</p>
+          <MapView
+            label={words.pickMap}
+            points={position ? [{ id: "picked", kind: "place", name: words.here, ...position }] : []}
+            centre={near.position}
+            onPick={(at) => take(at)}
+            className="h-64"
+          />
+        </>
+      ) : null}
       <Button
         busy={state === "asking"}
         onPress={() => {
@@ -117,7 +126,7 @@ export function PositionField({
         <MapPinIcon aria-hidden className="size-5" /> {words.useMine}
       </Button>
       <p role="status" className="text-sm text-ink-soft empty:hidden">
-        {state === "failed" ? words.notLocated : ""}
+        {state === "failed" ? (mapped ? words.notLocated : words.notShared) : ""}
       </p>
     </fieldset>
   );

@@ -13,6 +13,8 @@ export const placeform: PlaceFormWords = {
     hours: "Öffnungszeiten ergänzen",
     changeHours: "Öffnungszeiten ändern",
     price: "Preis ergänzen",
+    contact: "Telefon und Buchungsseite hinzufügen",
+    changeContact: "Telefon und Buchungsseite ändern",
     changePrice: "Preis ändern",
   },
   name: "Name",
@@ -28,6 +30,7 @@ export const placeform: PlaceFormWords = {
     label: "Kartenlink",
     example: "https://maps…",
     read: "Gefunden. Schau auf der Karte nach.",
+    found: "Gefunden.",
     opening: "Der Kurzlink wird geöffnet",
     short:
       "Dieser Kurzlink ließ sich nicht öffnen. Öffne ihn selbst und kopier die lange Adresse aus dem Browser.",
@@ -37,8 +40,11 @@ export const placeform: PlaceFormWords = {
   pickMap: "Karte zum Auswählen der Lage",
   here: "Der Ort",
   useMine: "Ich bin gerade dort",
+  notShared: "Dein Browser hat den Standort nicht freigegeben.",
   notLocated: "Dein Browser hat den Standort nicht freigegeben. Tipp auf die Karte.",
   noPrice: "nicht bekannt",
+  phone: "Telefon",
+  bookingPage: "Buchungsseite",
   price: "Preis",
   hours: "Öffnungszeiten",
   hoursHelp:
@@ -77,6 +83,8 @@ export const placeform: PlaceFormWords = {
     addressLong: "Höchstens 160 Zeichen.",
     addressMissing: "Gib die Adresse ein.",
     overlap: "Diese Zeiten überschneiden sich.",
+    phone: "Gib eine Telefonnummer ein, etwa +351 21 347 0000.",
+    bookingPage: "Gib eine Adresse ein, die mit https:// beginnt.",
     notATime: "Gib an, wann der Ort öffnet und wann er schließt.",
   },
 };

@@ -14,6 +14,8 @@ export const placeFormWords = defineWords("placeform", {
     hours: "Add opening hours",
     changeHours: "Change opening hours",
     price: "Add the price",
+    contact: "Add phone and booking page",
+    changeContact: "Change phone and booking page",
     changePrice: "Change the price",
   },
   name: "Name",
@@ -28,6 +30,8 @@ export const placeFormWords = defineWords("placeform", {
     label: "Map link",
     example: "https://maps…",
     read: "Found it. Check the map.",
+    /** Where there is no map. */
+    found: "Found it.",
     opening: "Opening the short link",
     short:
       "We couldn't open this short link. Open it yourself, then copy the long address from your browser.",
@@ -37,7 +41,10 @@ export const placeFormWords = defineWords("placeform", {
   pickMap: "Map for choosing the location",
   here: "The place",
   useMine: "I'm there now",
+  notShared: "Your browser didn't share your location.",
   notLocated: "Your browser didn't share your location. Tap the map.",
+  phone: "Phone",
+  bookingPage: "Booking page",
   price: "Price",
   noPrice: "not known",
   hours: "Opening hours",
@@ -76,6 +83,8 @@ export const placeFormWords = defineWords("placeform", {
     addressLong: "Use up to 160 characters.",
     addressMissing: "Enter the address.",
     overlap: "These hours overlap.",
+    phone: "Enter a phone number, like +351 21 347 0000.",
+    bookingPage: "Enter an address that begins with https://.",
     notATime: "Enter both an opening and a closing time.",
   },
 });

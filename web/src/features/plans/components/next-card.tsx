@@ -1,6 +1,7 @@
 /** Owns: the card above the tabs that says the one thing which a plan waits for from the reader, or that there is none. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { type NextStep, tabOf } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { Button } from "../../../ui/button.tsx";
 import { isVotingClosed, stateOfMember } from "../domain.ts";
@@ -10,8 +11,8 @@ import type { PlanTab } from "../tab-props.ts";
 import { waitedFor } from "../tally.ts";
 import { nextWords } from "../words/next.ts";
 
-/** The steps that have a card; the others are taken in the invite, the ticket and the bar of the day. */
-const withCard = ["times", "places", "decide", "rate"] as const;
+/** The steps that have a card; the others are taken in the invite, on the ticket and on the day's tab. */
+const withCard = ["times", "places", "decide"] as const;
 type Shown = (typeof withCard)[number] | null;
 
 interface NextCardProps {
@@ -40,20 +41,18 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
   };
   const reach = useQuery(planQueries.reach(plan.id));
   const shown: Shown = withCard.find((one) => one === step) ?? null;
-  // What may follow has its room from the start, so that an answer moves nothing below the card.
-  const states: readonly Shown[] =
-    shown === "rate"
-      ? [shown]
-      : withCard.filter(
-          (one) =>
-            one === shown ||
-            one === "times" ||
-            (one === "places" && plan.place_options.length > 0) ||
-            (one === "decide" && host),
-        );
+  // What may follow has its room from the start, so that an answer moves nothing below the card. After the person's last
+  // answer nothing follows, except for a host, who decides.
+  const [waited] = useState(shown !== null);
+  const states = withCard.filter(
+    (one) =>
+      one === shown ||
+      (one === "decide" && host) ||
+      (waited && (one === "times" || (one === "places" && plan.place_options.length > 0))),
+  );
   return (
     <section aria-label={words.name} aria-live="polite" className="grid items-center">
-      {[...states, ...(shown === "rate" ? [] : [null])].map((one) => (
+      {[...states, null].map((one) => (
         <div
           key={one}
           aria-hidden={one !== shown || undefined}

@@ -1,6 +1,6 @@
 /** Owns: the form for suggesting another time; submits once. */
 import { useState } from "react";
-import { dateOf, wallClockOf } from "../../../lib/time.ts";
+import { cityOf, dateOf, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form, Submit } from "../../../ui/fields/form.tsx";
@@ -61,7 +61,7 @@ export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; c
         <Field label={words.from} type="time" value={from} onChange={setFrom} isRequired />
         <Field label={words.until} type="time" value={until} onChange={setUntil} isRequired />
       </div>
-      <p className="text-sm text-ink-soft">{words.clock(plan.time_zone.replaceAll("_", " "))}</p>
+      <p className="text-sm text-ink-soft">{words.clock(cityOf(plan.time_zone))}</p>
       <p role="status" className="text-sm font-semibold empty:hidden">
         {refused ? words.refused : null}
       </p>

@@ -22,8 +22,8 @@ export function Tabs<Id extends string>({
 }: {
   label: string;
   tabs: readonly (readonly [Id, string])[];
-  /** Of tabs with a dot: what it says to screen readers. */
-  marks?: Partial<Record<Id, string>>;
+  /** Of tabs with a dot, or a count in it: what it says to screen readers. */
+  marks?: Partial<Record<Id, { text: string; count?: number }>>;
   selected: Id;
   onSelect: (id: Id) => void;
   className?: string;
@@ -104,7 +104,16 @@ export function Tabs<Id extends string>({
           >
             {word}
             {marks[id] ? (
-              <span aria-hidden className="absolute top-2 right-0.5 size-2 rounded-full bg-action" />
+              <span
+                aria-hidden
+                className={`absolute rounded-full bg-action ${
+                  marks[id].count
+                    ? "top-0.5 -right-1.5 min-w-4.5 px-1 text-center text-xs leading-4.5 text-on-action"
+                    : "top-2 right-0.5 size-2"
+                }`}
+              >
+                {marks[id].count}
+              </span>
             ) : null}
           </button>
         ))}
@@ -112,7 +121,7 @@ export function Tabs<Id extends string>({
       {tabs.map(([id]) =>
         marks[id] ? (
           <span key={id} hidden id={`${base}-mark-${id}`}>
-            {marks[id]}
+            {marks[id]?.text}
           </span>
         ) : null,
       )}

@@ -7,7 +7,6 @@ export const next: NextWords = {
   times: { ask: "Wann kannst du?", do: "Abstimmen" },
   places: { ask: "Welche Orte magst du?", do: "Abstimmen" },
   decide: { ask: "Zeit, euch zu entscheiden.", do: "Beste Wahl ansehen" },
-  rate: { ask: "Wie war’s?", do: "Bewerten" },
   done: "Du bist fertig.",
   nothing: "Für dich gibt es gerade nichts zu tun.",
   declined: "Du hast abgesagt.",

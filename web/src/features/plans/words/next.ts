@@ -8,7 +8,6 @@ export const nextWords = defineWords("next", {
   times: { ask: "Which times can you make?", do: "Vote" },
   places: { ask: "Which places do you like?", do: "Vote" },
   decide: { ask: "It's time to decide.", do: "See the best match" },
-  rate: { ask: "How was it?", do: "Rate it" },
   done: "You're done.",
   nothing: "There's nothing for you to do.",
   declined: "You said you're not coming.",

@@ -5,7 +5,7 @@ import type { PlaceOptionWords } from "./place-options.ts";
 const placeOptions: PlaceOptionWords = {
   empty: {
     title: "Noch keine Orte",
-    text: "Schlag ein paar vor, oder such dir unter „Beste Wahl“ einen aus, der für alle sicher ist.",
+    text: "Schlag ein paar vor, oder sieh dir die Vorschläge unter „Beste Wahl“ an.",
   },
   hidden: "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Ein Ort oder Termin genügt.",
   view: { label: "Orte anzeigen als", list: "Liste", map: "Mit Karte" },

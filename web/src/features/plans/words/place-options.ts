@@ -4,7 +4,7 @@ import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 export const placeOptionWords = defineWords("place-options", {
   empty: {
     title: "No places yet",
-    text: "Suggest a few, or find one that is safe for everyone under Best.",
+    text: "Suggest a few, or look at the suggestions under Best.",
   },
   hidden: "Others' answers are hidden until you vote. Answer one place or time to see them.",
   view: { label: "Show places as", list: "List", map: "With map" },

@@ -54,11 +54,17 @@ export const plan: PlanWords = {
     byVote: "So hast du abgestimmt. Ändere es, wenn das nicht mehr stimmt.",
     refusedPlace: "Du hast gegen diesen Ort gestimmt, deshalb fragen wir noch einmal.",
     moved: (before) => `Vorher ${before}. Frühere Antworten zählen nicht mehr.`,
-    choices: { yes: "Ich komme", if_need_be: "Vielleicht", no: "Diesmal nicht" },
+    choices: { yes: "Ich komme", if_need_be: "Vielleicht", no: "Ich komme nicht" },
     inLine: (place) =>
       `Der Tisch ist voll. Du bist Nummer ${place} auf der Warteliste und rückst nach, sobald ein Platz frei wird.`,
     bringing: "Ich bringe",
     party: (more) => (more === 0 ? "niemanden mit" : `${more} mit`),
+    booking: {
+      ask: "Ist ein Tisch bestellt?",
+      booked: (seats, name) => `Bestellt für ${seats} auf ${name}`,
+      now: (coming) => plural(coming, { one: "Jetzt kommt # Person.", other: "Jetzt kommen # Personen." }),
+      undo: "Nicht bestellt",
+    },
     waitlisted: "Der Tisch ist voll. Du stehst auf der Warteliste.",
     waiting: "Deine Antwort ist auf diesem Gerät gespeichert und wird gesendet, sobald du online bist.",
     answered: "Antwort gespeichert.",
@@ -76,7 +82,7 @@ export const plan: PlanWords = {
     cancelTitle: "Diesen Plan absagen?",
     cancelText: "Wir sagen allen Bescheid. Bis der Tag vorbei ist, kannst du ihn wiederherstellen.",
     cancelled: "Der Plan ist abgesagt.",
-    again: "Noch einmal?",
+    again: "Noch einmal planen",
   },
   change: {
     open: "Termin oder Ort ändern",

@@ -55,11 +55,19 @@ export const planWords = defineWords("plan", {
     /** To a person who is asked though they can make the time. */
     refusedPlace: "You voted no to this place, so we're asking again.",
     moved: (before: string) => `Was ${before}. Earlier answers no longer count.`,
-    choices: { yes: "I'm coming", if_need_be: "Maybe", no: "Not this time" },
+    choices: { yes: "I'm coming", if_need_be: "Maybe", no: "I can't come" },
     inLine: (place: number) =>
       `The table is full. You're number ${place} on the waitlist and get a seat as soon as one is free.`,
     bringing: "Bringing",
     party: (more: number) => (more === 0 ? "nobody else" : `${more} more`),
+    booking: {
+      ask: "Is a table booked?",
+      booked: (seats: number, name: string) => `Booked for ${seats} under ${name}`,
+      /** Where the number has changed since. */
+      now: (coming: number) =>
+        plural(coming, { one: "# person is coming now.", other: "# people are coming now." }),
+      undo: "Not booked",
+    },
     waitlisted: "The table is full. You're on the waitlist.",
     waiting: "Your answer is saved on this device and will send when you're online.",
     answered: "Answer saved.",
@@ -77,7 +85,7 @@ export const planWords = defineWords("plan", {
     cancelTitle: "Cancel this plan?",
     cancelText: "We'll tell everyone on the plan. You can restore it until the day is over.",
     cancelled: "The plan is cancelled.",
-    again: "Again?",
+    again: "Plan it again",
   },
   change: {
     open: "Change time or place",

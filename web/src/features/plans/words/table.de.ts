@@ -10,8 +10,8 @@ export const table: TableWords = {
     plural(count, { one: "# Person hat einen Platz", other: "# Personen haben einen Platz" }),
   someone: "Jemand",
   you: (name) => `${name} (du)`,
-  lookingNow: "gerade hier",
-  roles: { host: "lädt ein", cohost: "lädt mit ein" },
+  lookingNow: "online",
+  roles: { host: "Host", cohost: "Co-Host" },
   required: "muss dabei sein",
   timesAnswered: (answered, all) => `${answered} von ${all} Terminen beantwortet`,
   seats: {
@@ -57,7 +57,7 @@ export const table: TableWords = {
     coming: (count) => plural(count, { one: "# Person kommt", other: "# Leute kommen" }),
     came: (count) => plural(count, { one: "# Person war da", other: "# Leute waren da" }),
     unread: (count) => plural(count, { one: "# neue Nachricht", other: "# neue Nachrichten" }),
-    again: "Noch einmal?",
-    againOf: (title) => `Noch einmal? Neuen Plan aus „${title}“ machen`,
+    again: "Noch einmal planen",
+    againOf: (title) => `Noch einmal planen: ${title}`,
   },
 };

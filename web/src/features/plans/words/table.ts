@@ -10,7 +10,7 @@ export const tableWords = defineWords("table", {
   someone: "Someone",
   /** The viewer's own name in a list. */
   you: (name: string) => `${name} (you)`,
-  lookingNow: "looking now",
+  lookingNow: "online",
   roles: { host: "host", cohost: "cohost" },
   required: "has to be there",
   timesAnswered: (answered: number, all: number) => `answered ${answered} of ${all} times`,
@@ -20,7 +20,7 @@ export const tableWords = defineWords("table", {
     onTheWay: "is on the way",
     silent: "hasn't answered yet",
     refusedPlace: "voted no to the place",
-    yes: (times: number) => (times === 1 ? "can make 1 time" : `can make ${times} times`),
+    yes: (times: number) => `is free at ${times} of the times`,
     ifNeedBe: "can come if need be",
     noneSoFar: "said no so far",
     answered: "has answered",
@@ -62,8 +62,8 @@ export const tableWords = defineWords("table", {
     coming: (count: number) => plural(count, { one: "# person is coming", other: "# people are coming" }),
     came: (count: number) => plural(count, { one: "# person was there", other: "# people were there" }),
     unread: (count: number) => plural(count, { one: "# new message", other: "# new messages" }),
-    again: "Again?",
-    againOf: (title: string) => `Again? Start a new plan from ${title}`,
+    again: "Plan it again",
+    againOf: (title: string) => `Plan it again: ${title}`,
   },
 });
 

@@ -22,8 +22,8 @@ const timeOptions: TimeOptionWords = {
   view: { label: "Termine anzeigen als", board: "Raster", list: "Liste" },
   zone: {
     label: "Zeitzone",
-    table: (zone) => `Plan (${zone})`,
-    yours: (zone) => `Deine (${zone})`,
+    table: (zone) => `Zeit in ${zone}`,
+    yours: (zone) => `Deine Zeit (${zone})`,
     there: (time) => `${time} dort`,
   },
   closed: (when) => `Die Abstimmung endete am ${when}.`,

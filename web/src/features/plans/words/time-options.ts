@@ -22,8 +22,8 @@ export const timeOptionWords = defineWords("time-options", {
   view: { label: "Show times as", board: "Grid", list: "List" },
   zone: {
     label: "Time zone",
-    table: (zone: string) => `Plan (${zone})`,
-    yours: (zone: string) => `Yours (${zone})`,
+    table: (zone: string) => `Time in ${zone}`,
+    yours: (zone: string) => `Your time (${zone})`,
     /** The table's local time, next to the viewer's. */
     there: (time: string) => `${time} there`,
   },

@@ -1,4 +1,4 @@
-/** Owns: account settings: keeping a guest account, password, other devices, data export, deletion. */
+/** Owns: account settings: keeping a guest account (its own block), password, other devices, data export, deletion. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { download } from "../../../lib/device/download.ts";
@@ -10,20 +10,13 @@ import { useSession } from "../session.tsx";
 import { sessionWords } from "../words.ts";
 import { CodeForm } from "./code-form.tsx";
 
-/**
- * @param onGone called when the account is deleted
- * @param taken renders the message to a guest whose address already has an account
- */
-export function Account({ onGone, taken }: { onGone: () => void; taken: (email: string) => ReactNode }) {
+/** @param onGone called when the account is deleted */
+export function Account({ onGone }: { onGone: () => void }) {
   const session = useSession();
   if (!session) return null;
   return (
     <>
-      {session.user.is_anonymous ? (
-        <KeepYourSeat taken={taken} />
-      ) : (
-        <Signed email={session.user.email ?? ""} />
-      )}
+      {session.user.is_anonymous ? null : <Signed email={session.user.email ?? ""} />}
       <YourData id={session.user.id} onGone={onGone} />
     </>
   );

@@ -82,7 +82,7 @@ export function CirclePlaces({ circle }: { circle: string }) {
                   <span className="text-sm text-ink-soft">
                     {place.chosen > 0
                       ? words.chosen(place.chosen)
-                      : place.plans > 0
+                      : place.plans > 1
                         ? words.suggested(place.plans)
                         : words.addedByMember}
                   </span>

@@ -38,6 +38,11 @@ export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleList
     <ul className="flex flex-col gap-2.5">
       {plan.plan_members.map((member) => {
         const face = faceOf(member.user_id, member.profiles);
+        // Two of the same name are told apart.
+        const twin = plan.plan_members.some(
+          (other) => other !== member && other.profiles?.display_name === face.name,
+        );
+        const name = twin ? firstName(plan, member.user_id) : face.name;
         const here = present.has(member.user_id) && member.user_id !== me;
         const answered = state === "polling" ? timesAnswered(plan, member.user_id) : 0;
         const notes = [
@@ -61,7 +66,7 @@ export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleList
             </span>
             <p className="min-w-0 flex-1 leading-tight">
               <span className="font-semibold break-words">
-                {member.user_id === me ? words.you(face.name) : face.name}
+                {member.user_id === me ? words.you(name) : name}
               </span>
               {member.role === "guest" ? null : (
                 <span className="text-sm text-ink-soft">{`\u00a0· ${words.roles[member.role]}`}</span>
@@ -72,11 +77,7 @@ export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleList
               <Sheet
                 title={firstName(plan, member.user_id)}
                 trigger={
-                  <Button
-                    look="plain"
-                    className="no-underline"
-                    aria-label={planWords().person.open(face.name)}
-                  >
+                  <Button look="plain" className="no-underline" aria-label={planWords().person.open(name)}>
                     <span aria-hidden className="px-1 text-lg leading-none">
                       {ELLIPSIS}
                     </span>

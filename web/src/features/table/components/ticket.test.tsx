@@ -19,6 +19,7 @@ const ticket = (plus_ones: number) => (
       me="ana"
       now={Date.parse("2026-11-26T12:00Z")}
       viewerZone="UTC"
+      host={false}
       share={null}
     />
   </QueryClientProvider>

@@ -6,11 +6,13 @@ import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
+import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
+import { hasDirections } from "../../map/directions.ts";
 import { onOutcome } from "../../outbox/device.ts";
 import { enqueue } from "../../outbox/mutations.ts";
 import { peopleWords } from "../../people/words.ts";
-import { isPlaced } from "../../places/schema.ts";
+import { ContactLinks } from "../../places/components/contact-links.tsx";
 import type { Answer, Rsvp } from "../../plans/answers.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { choiceMark } from "../../plans/decision.ts";
@@ -32,17 +34,23 @@ import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { TicketActions } from "./ticket-actions.tsx";
 
+/** Last on the ticket: nothing moves under a finger when it is there. */
+const Booking = lazyOptional(async () => (await import("./booking.tsx")).Booking);
+
 interface TicketProps {
   plan: Plan;
   me: string;
   now: number;
   viewerZone: string;
+  host: boolean;
   /** Adds the place; for hosts, shown while it is to be decided. */
   addPlace?: ReactNode;
   share: ReactNode;
+  /** How it was, once the meal is over. */
+  rate?: ReactNode;
 }
 
-export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketProps) {
+export function Ticket({ plan, me, now, viewerZone, host, addPlace, share, rate }: TicketProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
@@ -57,7 +65,7 @@ export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketPro
       className="rise overflow-hidden rounded-m border border-line bg-card shadow-lift"
     >
       <div className="flex items-stretch overflow-hidden">
-        <div className="numerals flex w-28 shrink-0 flex-col items-center justify-center gap-1 bg-ink px-3 py-5 text-center text-card">
+        <div className="numerals flex min-w-28 shrink-0 flex-col items-center whitespace-nowrap justify-center gap-1 bg-ink px-3 py-5 text-center text-card">
           <span className="text-sm">{dayOf(time.starts_at, plan.time_zone)}</span>
           <span className="text-xl leading-none font-semibold">
             {clockOf(time.starts_at, plan.time_zone)}
@@ -77,15 +85,24 @@ export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketPro
               : words.coming(seatsTaken(plan, now), plan.capacity)}
           </p>
           {place || state !== "confirmed" ? null : addPlace}
-          {place && isPlaced(place) ? <DirectionsLink place={place} /> : null}
+          {place ? (
+            <div className="flex flex-wrap items-center gap-x-4 empty:hidden">
+              {hasDirections(place) ? <DirectionsLink place={place} /> : null}
+              <ContactLinks place={place} />
+            </div>
+          ) : null}
         </div>
       </div>
+      {state === "done" ? rate : null}
       {state === "confirmed" && isMoved(plan) ? (
         <p className="border-t border-line px-4 py-3 text-sm">{words.moved(movedFrom(plan))}</p>
       ) : null}
       {state === "confirmed" ? <NotSafe plan={plan} now={now} /> : null}
       {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} now={now} /> : null}
       {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} share={share} /> : null}
+      {state === "confirmed" && place && !place.home ? (
+        <Booking plan={plan} me={me} now={now} host={host} />
+      ) : null}
     </article>
   );
 }

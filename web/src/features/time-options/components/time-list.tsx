@@ -100,7 +100,7 @@ function TimeRow({
           onChange={(given) => answer({ [option.id]: given })}
         />
       </div>
-      <div className="col-span-2 -my-2 -ml-2 flex flex-wrap items-center justify-between gap-x-3">
+      <div className="col-span-2 -my-2 flex flex-wrap items-center justify-between gap-x-3">
         <Sheet
           title={title}
           trigger={

@@ -4,7 +4,7 @@
 
 import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
-import { yourTime } from "../../../lib/time.ts";
+import { cityOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { Empty } from "../../../ui/notice.tsx";
@@ -79,7 +79,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
           {open ? (
             <UsualAnswers plan={plan} me={me} now={now} viewerZone={viewerZone} answer={answer} />
           ) : null}
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <div className="flex items-center gap-2 empty:hidden">
             {count > 1 ? (
               <Choice
                 label={words.view.label}
@@ -92,15 +92,15 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
               />
             ) : null}
             {otherClock ? (
-              <Choice
-                label={words.zone.label}
+              <select
+                aria-label={words.zone.label}
                 value={wantedZone}
-                options={[
-                  ["yours", words.zone.yours(city(viewerZone))],
-                  ["table", words.zone.table(city(plan.time_zone))],
-                ]}
-                onChange={setZone}
-              />
+                onChange={({ target }) => setZone(target.value === "table" ? "table" : "yours")}
+                className="min-h-9 max-w-72 min-w-0 flex-1 cursor-pointer rounded-full border border-edge bg-card px-3 text-sm font-semibold"
+              >
+                <option value="yours">{words.zone.yours(cityOf(viewerZone))}</option>
+                <option value="table">{words.zone.table(cityOf(plan.time_zone))}</option>
+              </select>
             ) : null}
           </div>
           {view === "board" ? <TimeBoard {...shared} /> : <TimeList {...shared} />}
@@ -155,9 +155,4 @@ function busyAt(plan: Plan, busy: readonly Busy[]): ReadonlySet<string> {
       .filter((option) => isBusy(busy, option.starts_at, option.ends_at))
       .map((option) => option.id),
   );
-}
-
-/** "Asia/Ho_Chi_Minh" as a readable name. */
-function city(zone: string): string {
-  return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 }

@@ -1,6 +1,6 @@
 /** Owns: the person's usual times under Me: a table of choices, each saved at once. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { weekdayOf } from "../../../lib/time.ts";
+import { leafOf, weekdayOf } from "../../../lib/time.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { saveUsualTime, usualQueries } from "../queries.ts";
@@ -47,12 +47,13 @@ export function UsualTimes({ me }: { me: string }) {
             </thead>
             <tbody>
               {weekdays.map((weekday) => {
-                const name = nameOf(weekday);
+                // 2024-01-01 was a Monday.
+                const day = `2024-01-0${weekday}T12:00:00Z`;
+                const name = weekdayOf(day, "UTC");
                 return (
                   <tr key={weekday}>
-                    <th scope="row" className="overflow-hidden text-left font-semibold text-ellipsis">
-                      <span aria-hidden>{name.slice(0, 3)}</span>
-                      <span className="sr-only">{name}</span>
+                    <th scope="row" aria-label={name} className="text-left font-semibold">
+                      {leafOf(day, "UTC").weekday}
                     </th>
                     {parts.map((part) => (
                       <td key={part} className="px-1">
@@ -94,9 +95,4 @@ const answers = ["yes", "if_need_be", "no"] as const;
 
 function answerOf(value: string): UsualTime["answer"] | null {
   return answers.find((answer) => answer === value) ?? null;
-}
-
-/** 2024-01-01 was a Monday. */
-function nameOf(weekday: number): string {
-  return weekdayOf(`2024-01-0${weekday}T12:00:00Z`, "UTC");
 }
