@@ -388,8 +388,8 @@ begin
 end
 $$;
 
--- What default privileges give of an extension's objects and of new tables of a superuser's. Extensions' scripts call it at
--- their end (cluster/binaries.ts): an event trigger of the project's may run before one of ours.
+-- Takes back rights that default privileges give on an extension's objects and on new tables of a superuser's. Extensions'
+-- scripts call it at their end (cluster/binaries.ts): an event trigger of the project's may run before one of ours.
 create or replace function pg_catalog.homebase_close() returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

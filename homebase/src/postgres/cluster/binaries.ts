@@ -315,8 +315,8 @@ const AS_SUPERUSER = `from pg_catalog.pg_roles r where r.rolname operator(pg_cat
 
 /**
  * An extension's script, in which no event trigger of the project fires: its function would run as the superuser.
- * Literals with a backslash must mean what they say, so with the other meaning it fails before it does anything. What default
- * privileges give of it is closed before anything of the project's runs (homebase_close in bootstrap/powers.sql).
+ * Literals with a backslash must have their standard meaning: with the other one it fails before it does anything. Rights from
+ * default privileges are taken back before code of the project's runs (homebase_close in bootstrap/powers.sql).
  */
 function asScript(text: string): string {
   return `select pg_catalog.set_config('standard_conforming_strings', 'must be on', true)

@@ -41,6 +41,7 @@ import { placeOptionWords } from "../../features/plans/words/place-options.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { timeOptionWords } from "../../features/plans/words/time-options.ts";
+import { Booking } from "../../features/table/components/booking.tsx";
 import { HostNotes } from "../../features/table/components/host-notes.tsx";
 import { PlanCard } from "../../features/table/components/plan-card.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
@@ -154,6 +155,8 @@ function* screensOf(table: Table): Sentences {
       table,
       () => rendered(<Ticket {...card} plan={plan} me={me} host={isHost(plan, me)} share={null} />),
     ];
+    // The ticket loads it later.
+    yield [table, () => rendered(<Booking plan={plan} me={me} now={now} host={isHost(plan, me)} />)];
     yield [table, () => rendered(<ArrivalBoard plan={plan} me={me} now={now} positions={new Map()} />)];
   }
 }
