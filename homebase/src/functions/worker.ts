@@ -324,6 +324,8 @@ export class Worker {
         throw new FunctionError("BOOT_ERROR", `${path} is outside of the project, or hidden.`);
       }
     }
+    if (importMap && !existsSync(importMap.path))
+      throw new FunctionError("BOOT_ERROR", `Its import_map, ${importMap.path}, does not exist.`);
     const executable = denoExecutable();
     const options = this.#moduleOptions;
     const call = { executable, options, cwd: dirname(entry), environment: this.#environment };

@@ -18,6 +18,7 @@ const functions: Record<string, string> = {
   env: `const names = Object.keys(Deno.env.toObject()).sort();
     Deno.serve(() => Response.json({ names, secret: Deno.env.get("PIE"), url: Deno.env.get("SUPABASE_URL"), home: Deno.env.get("HOME") ?? null }));`,
   broken: `import "./nowhere.ts"; Deno.serve(() => new Response("never"));`,
+  unmapped: `Deno.serve(() => new Response("never"));`,
   syntax: `Deno.serve(() => new Response("x")`,
   throws: `let calls = 0; Deno.serve(() => { if (++calls === 1) throw new Error("kaboom"); return new Response("call " + calls); });`,
   nothing: `Deno.serve(() => undefined);`,
@@ -56,7 +57,10 @@ writeFiles(join(project, "supabase"), {
   "functions/mapped/greet.ts": `export const greet = () => "mapped hello";`,
   "functions/env/private.txt": "only env may read this",
   "functions/.env": "PIE=cherry\nSUPABASE_URL=http://evil\n",
-  "config.toml": `project_id = "functions"\n${settings}\n[functions.hidden]\nenabled = false\n`,
+  "config.toml": `project_id = "functions"\n${settings}\n[functions.hidden]\nenabled = false\n`.replace(
+    "[functions.unmapped]",
+    '$&\nimport_map = "./functions/unmapped/deno.json"',
+  ),
 });
 const backend = await forThisFile(createBackend({ projectFolder: project, bare: true }));
 
@@ -189,6 +193,8 @@ test("code that does not load is 503 BOOT_ERROR with the reason, and loads once 
   expect(body.details).toContain("nowhere.ts");
   const syntax = (await (await call("syntax")).json()) as { details: string };
   expect(syntax.details).toMatch(/index\.ts:1:\d+/);
+  const unmapped = (await (await call("unmapped")).json()) as { details: string };
+  expect(unmapped.details).toMatch(/^Its import_map, .*unmapped\/deno\.json, does not exist\.$/);
   writeFileSync(
     join(project, "supabase", "functions", "broken", "index.ts"),
     `Deno.serve(() => new Response("mended"));`,

@@ -92,11 +92,14 @@ export function extensionEntry(name: string): ExtensionEntry | undefined {
   return BY_NAME.get(name);
 }
 
+/** Extensions that hosted projects had up to Postgres 15 (supabase/postgres, pull 1592). */
+const NOT_ON_17 = new Set(["plcoffee", "plls", "plv8", "timescaledb"]);
+
 /** Advice for an extension that is not the real one. */
 export function realExtensionAdvice(name: string): string {
   return (
     `Install ${name} for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it, ` +
-    "and start again; or try it on a hosted project."
+    `and start again; ${NOT_ON_17.has(name) ? "hosted projects with Postgres 17 do not have it" : "or try it on a hosted project"}.`
   );
 }
 

@@ -38,7 +38,7 @@ const PREFIX = `with tables as (
 ), functions as (
   select p.*, format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)) as label, n.nspname as schema
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname in (select schema from tables union select unnest($1::text[])) and n.nspname !~ '^graphql'
+  where n.nspname in (select schema from tables union select unnest($1::text[])) and n.nspname ${NOT_PLATFORM}
     and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
 ), api as (select unnest($1::text[]) as schema)
 `;

@@ -10,7 +10,10 @@ import { Project } from "../project.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
-const project = new Project();
+const project = new Project({
+  // A project may expose the platform's schemas, which are not its own.
+  "config.toml": 'project_id = "cli"\n[api]\nschemas = ["public", "storage", "graphql_public"]\n',
+});
 const clean = await createBackend({ projectFolder: project.folder, bare: true });
 const backend = await createBackend({ projectFolder: project.folder, bare: true });
 beforeAll(async () => {

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Config } from "../../../src/config/config.ts";
 import { glob } from "../../../src/core/glob.ts";
@@ -114,6 +114,11 @@ function withoutTimes({ updated_at: _updated, ...answer }: Record<string, unknow
 }
 
 function uploadOf(config: Config, definition: FunctionDefinition): FunctionUpload {
+  const map = definition.importMap?.path;
+  if (map !== undefined && !existsSync(map))
+    throw new DeployRefused([
+      `The import_map of the function ${definition.name}, ${inProject(config, map)}, does not exist.`,
+    ]);
   const { files: modules, maps, missing } = modulesOf(definition);
   if (missing.length > 0) {
     throw new DeployRefused(

@@ -106,7 +106,7 @@ test("a failed step ends it with 1 and with what is done and what is not", async
   expect(stdout).toContain("buckets: not reached");
 }, 180_000);
 
-test("a function whose imports stand in the folder's deno.json is refused, as a deploy takes none from there", async () => {
+test("a function whose imports stand in the folder's deno.json, or in no file, is refused", async () => {
   project.write("supabase/functions/deno.json", "{}");
   const { code, stderr } = await deploy(["--dry-run"]);
   project.remove("supabase/functions/deno.json");
@@ -114,6 +114,15 @@ test("a function whose imports stand in the folder's deno.json is refused, as a 
     1,
     expect.stringContaining("from supabase/functions/deno.json, which is for development only"),
   ]);
+  const config = join(project.folder, "supabase", "config.toml");
+  const named = '[functions.hello]\nimport_map = "./functions/hello/lost.json"';
+  project.write("supabase/config.toml", readFileSync(config, "utf8").replace("[functions.hello]", named));
+  expect(await deploy(["--dry-run"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      "The import_map of the function hello, supabase/functions/hello/lost.json, does not exist.",
+    ),
+  });
   expect(changed()).toBe(false);
 }, 180_000);
 
