@@ -51,7 +51,11 @@ export interface HostedOptions {
 /** Storage settings in the format of `GET /v1/projects/{ref}/config/storage`. */
 export interface StorageSettings {
   fileSizeLimit: number;
-  features: { imageTransformation: { enabled: boolean }; s3Protocol: { enabled: boolean } };
+  features: {
+    imageTransformation: { enabled: boolean };
+    s3Protocol: { enabled: boolean };
+    vectorBuckets: { enabled: boolean; maxBuckets: number; maxIndexes: number };
+  };
 }
 
 /** Projects have hosts below it: a name that no resolver may know (RFC 6761). */
@@ -86,7 +90,11 @@ export class HostedProject {
   };
   readonly storage: StorageSettings = {
     fileSizeLimit: FREE_PLAN_FILE_LIMIT,
-    features: { imageTransformation: { enabled: false }, s3Protocol: { enabled: true } },
+    features: {
+      imageTransformation: { enabled: false },
+      s3Protocol: { enabled: true },
+      vectorBuckets: { enabled: true, maxBuckets: 10, maxIndexes: 5 },
+    },
   };
   readonly postgresSettings: Record<string, unknown> = {};
   readonly secrets = new Map<string, { value: string; updatedAt: string }>();
@@ -349,6 +357,8 @@ export class HostedProject {
     storage.file_size_limit = this.storage.fileSizeLimit;
     storage.image_transformation.enabled = this.storage.features.imageTransformation.enabled;
     storage.s3_protocol.enabled = this.storage.features.s3Protocol.enabled;
+    const { enabled, maxBuckets, maxIndexes } = this.storage.features.vectorBuckets;
+    Object.assign(storage.vector, { enabled, max_buckets: maxBuckets, max_indexes: maxIndexes });
     edge_runtime.secrets = Object.fromEntries([...this.secrets].map(([name, { value }]) => [name, value]));
     this.config.functions = this.functions.configuration();
   }

@@ -1,4 +1,5 @@
 /** Owns the calls about a project's settings: auth, API, Postgres, storage, pooler, network, TLS. */
+import { createHmac } from "node:crypto";
 import { API_SETTINGS } from "../../../src/config/hosted/settings.ts";
 import { isRecord, recordOf } from "../../../src/core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
@@ -7,7 +8,7 @@ import { type HostedProject, PROJECT_HOST } from "../project.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
-/** Secrets that hosted never returns; the response only shows whether there is one. */
+/** Secrets that hosted never returns: by their HMAC the Supabase CLI sees whether one has changed. */
 const HIDDEN = /(_secret|_secrets|_pass|_auth_token|_api_secret|_access_key|_api_key)$/;
 
 export const CONFIGURATION: readonly CallEntry[] = [
@@ -108,10 +109,16 @@ async function changeApi({ project, json }: CallInput): Promise<ServiceResponse>
 async function changeStorage({ project, json }: CallInput): Promise<ServiceResponse> {
   const { fileSizeLimit, features } = recordOf(json());
   if (typeof fileSizeLimit === "number") project.storage.fileSizeLimit = fileSizeLimit;
-  const { imageTransformation, s3Protocol } = recordOf(features);
+  const { imageTransformation, s3Protocol, vectorBuckets, icebergCatalog } = recordOf(features);
+  if (enabled(icebergCatalog, false))
+    return jsonResponse(501, { message: "There are no analytics buckets here: they cannot be enabled." });
   const own = project.storage.features;
   own.imageTransformation.enabled = enabled(imageTransformation, own.imageTransformation.enabled);
   own.s3Protocol.enabled = enabled(s3Protocol, own.s3Protocol.enabled);
+  const { maxBuckets, maxIndexes } = recordOf(vectorBuckets);
+  own.vectorBuckets.enabled = enabled(vectorBuckets, own.vectorBuckets.enabled);
+  if (isCount(maxBuckets)) own.vectorBuckets.maxBuckets = maxBuckets;
+  if (isCount(maxIndexes)) own.vectorBuckets.maxIndexes = maxIndexes;
   await project.apply();
   return jsonResponse(200, storage(project));
 }
@@ -133,15 +140,18 @@ function changeRestrictions({ project, json }: CallInput): ServiceResponse {
   return jsonResponse(200, { entitlement, config: { dbAllowedCidrs: addresses(project) }, status });
 }
 
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
 function enabled(feature: unknown, present: boolean): boolean {
   const { enabled: wanted } = recordOf(feature);
   return typeof wanted === "boolean" ? wanted : present;
 }
 
-/** Every setting by name; for a secret only whether it is set. */
-function shownAuth({ auth }: HostedProject): Record<string, unknown> {
+/** Every setting by name; a secret as its HMAC-SHA256 by the project's reference, in hex. */
+function shownAuth({ auth, ref }: HostedProject): Record<string, unknown> {
+  const marked = (value: unknown) => createHmac("sha256", ref).update(String(value)).digest("hex");
   return Object.fromEntries(
-    Object.entries(auth).map(([name, value]) => [name, HIDDEN.test(name) && value ? "(hidden)" : value]),
+    Object.entries(auth).map(([name, value]) => [name, HIDDEN.test(name) && value ? marked(value) : value]),
   );
 }
 
@@ -162,7 +172,6 @@ function storage({ storage: { fileSizeLimit, features } }: HostedProject): Recor
       ...features,
       purgeCache: { enabled: false },
       icebergCatalog: { enabled: false, maxNamespaces: 0, maxTables: 0, maxCatalogs: 0 },
-      vectorBuckets: { enabled: false, maxBuckets: 0, maxIndexes: 0 },
     },
     capabilities: { list_v2: true, iceberg_catalog: false, object_versioning: false },
     external: { upstreamTarget: "main" },
@@ -230,16 +239,22 @@ function wholeConfig(project: HostedProject): Record<string, unknown> {
         },
         postgres_settings: project.postgresSettings,
       },
-      pooler: { pool_mode: "session", default_pool_size: 15, max_client_conn: 200 },
+      pooler: { pool_mode: "transaction", default_pool_size: 15, max_client_conn: 200 },
       storage: {
         file_size_limit: fileSizeLimit,
         features: {
           image_transformation: features.imageTransformation,
           s3_protocol: features.s3Protocol,
           iceberg_catalog: { enabled: false, max_namespaces: 0, max_tables: 0, max_catalogs: 0 },
-          vector_buckets: { enabled: false, max_buckets: 0, max_indexes: 0 },
+          vector_buckets: {
+            enabled: features.vectorBuckets.enabled,
+            max_buckets: features.vectorBuckets.maxBuckets,
+            max_indexes: features.vectorBuckets.maxIndexes,
+          },
         },
       },
+      // Its limits are fixed here, and no key of config.toml is among them.
+      realtime: { private_only: false, presence_enabled: true, suspend: false },
     },
   };
 }
