@@ -84,7 +84,9 @@ export function CirclePlaces({ circle }: { circle: string }) {
                       ? words.chosen(place.chosen)
                       : place.plans > 1
                         ? words.suggested(place.plans)
-                        : words.addedByMember}
+                        : place.listed
+                          ? words.addedByMember
+                          : null}
                   </span>
                 </span>
               </Link>
