@@ -334,7 +334,7 @@ test("a place's page lists who confirms or doubts a diet, and takes both", async
   await expect(row(page, "vegetarian")).toContainText("follows from vegan");
 });
 
-test("the map of a place without a position moves to the starting point when that becomes known after it", async ({
+test("the map for a place without a position comes with the starting point, and is around it", async ({
   ana,
   stack,
 }) => {
@@ -352,9 +352,10 @@ test("the map of a place without a position moves to the starting point when tha
   );
   await page.goto(`/places/${id}`);
   await page.getByRole("button", { name: "Add the address" }).click();
-  await page.locator(".map").scrollIntoViewIfNeeded();
-  const scale = page.locator(".maplibregl-ctrl-scale");
-  await expect(scale).toHaveText(/\d\skm$/);
+  await expect(page.getByRole("textbox", { name: "Address" })).toBeVisible();
+  // Before it is known, a map would be of nowhere.
+  await expect(page.locator(".map")).toHaveCount(0);
   answer();
-  await expect(scale).toHaveText(/\d\sm$/);
+  await page.locator(".map").scrollIntoViewIfNeeded();
+  await expect(page.locator(".maplibregl-ctrl-scale")).toHaveText(/\d\sm$/);
 });
