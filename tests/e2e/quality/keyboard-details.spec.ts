@@ -248,7 +248,8 @@ test("by keyboard: create, copy and revoke an invite link; add and remove addres
 test("the focus is always visible: never below a bar, never without an outline, on each screen", async ({
   ana,
 }) => {
-  test.setTimeout(60_000);
+  // 288 presses, each with its look at the page.
+  test.setTimeout(120_000);
   const { page } = await ana({ device: "small" });
   for (const path of [
     "/home",
