@@ -68,7 +68,7 @@ function Row({ member, plan, now, positions }: Omit<BoardProps, "me"> & { member
           <span className="min-w-0 break-words">{firstName(plan, member.user_id)}</span>
         </span>
       </th>
-      <td className="px-1 py-3 text-right text-lg">
+      <td className="px-1 py-3 text-right text-lg whitespace-nowrap">
         {arrival?.status === "on_the_way" && arrival.eta ? clockOf(arrival.eta, plan.time_zone) : "–"}
       </td>
       <td className={`px-4 py-3 ${arrival?.status === "arrived" ? "font-semibold text-glow" : ""}`}>
