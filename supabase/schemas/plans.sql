@@ -285,8 +285,8 @@ begin
   return nudged;
 end $$;
 
--- With another choice, or none, the table is not ready any more, and nothing is booked. A place for a time that was decided alone is no other
--- choice.
+-- Another choice, or none, ends a booking, and the table is not ready any more. A place that is added to a time decided
+-- alone ends the booking only.
 create function private.clear_ready() returns trigger
   language plpgsql set search_path = '' as $$
 begin

@@ -36,7 +36,6 @@ import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
 
-/** Loaded only if a guest of this device is to move into the account. */
 /** Only where the build names street tiles. */
 const TilesChoice = lazyOptional(
   async () => (await import("../../features/map/components/tiles-choice.tsx")).TilesChoice,
@@ -44,6 +43,7 @@ const TilesChoice = lazyOptional(
 const TwoFactor = lazy(async () => ({
   default: (await import("../../features/security/components/two-factor.tsx")).TwoFactor,
 }));
+/** Loaded only if a guest of this device is to move into the account. */
 const GuestMove = lazy(async () => {
   const { GuestMove } = await import("../../features/invites/components/guest-move.tsx");
   return { default: GuestMove };
