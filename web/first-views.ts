@@ -200,11 +200,9 @@ function starter(rules: readonly Rule[], service: Service | undefined, client: r
   let stored = null;
   try { stored = localStorage.getItem("${HOME_SNAPSHOT}"); } catch {}
   const waited = session !== null && stored === null ? window.noshClientFiles : [];
-  for (const file of [...view.files, ...waited]) {
-    const link = document.createElement("link");
-    link.rel = "modulepreload";
-    link.href = file;
-    document.head.append(link);
-  }
+  const begin = (link) => document.head.append(Object.assign(document.createElement("link"), link));
+  for (const href of view.files) begin({ rel: "modulepreload", href });
+  // A failed modulepreload can fail each later import of the file; a failed fetch is repeated (lib/backend/load-client.ts).
+  for (const href of waited) begin({ rel: "preload", as: "fetch", crossOrigin: "", href });
 })();`;
 }

@@ -146,6 +146,8 @@ test("when the client's code cannot be loaded nothing fails unseen, and it is lo
   });
   await page.goto(table.path);
   await expect.poll(() => refused).toBeGreaterThan(0);
+  // It is loaded after the screen and moves what is below it, so a click on its way would miss.
+  await expect(page.getByRole("region", { name: "Invite your friends" })).toBeVisible();
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
   await expect(page.getByText("1 item will send when you're online.")).toBeVisible();
   broken = false;

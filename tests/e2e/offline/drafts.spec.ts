@@ -20,7 +20,7 @@ test("the draft of a new plan survives a reload, and is removed once the plan is
   await box(page, "Note").fill("Bring a spoon.");
   await expect(page.getByText("Draft saved on this device.")).toBeVisible();
   await page.getByRole("button", { name: "Where", exact: true }).click();
-  await page.getByText("Anadolu Ocakbaşı").click();
+  await page.getByText("Cantina da Mouraria").click();
   await page.getByRole("button", { name: "Options" }).click();
   await page.getByRole("checkbox", { name: "Guests can suggest times and places" }).click({ force: true });
   await page.reload();
@@ -29,7 +29,7 @@ test("the draft of a new plan survives a reload, and is removed once the plan is
   for (const title of ["Note", "Where", "Options"])
     await page.getByRole("button", { name: title, exact: true }).click();
   await expect(box(page, "Note")).toHaveValue("Bring a spoon.");
-  await expect(page.getByRole("checkbox", { name: "Anadolu Ocakbaşı" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Cantina da Mouraria" })).toBeChecked();
   await expect(page.getByRole("checkbox", { name: "Guests can suggest times and places" })).not.toBeChecked();
 
   await page.getByRole("button", { name: "Start over" }).click();

@@ -63,6 +63,7 @@ export async function restoreCache(queries: QueryClient, person: string | null):
       } else remove("persisted-cache", name).catch(() => undefined);
     }
     if (queries.getQueryData(["plans"]) !== undefined) return;
+    if (queries.getQueryCache().findAll({ queryKey: ["plan"] }).length === 0) return;
     // Loaded when it is needed: this file is part of every first view, and without a connection it is on the device.
     const { listFromPlans } = await import("../features/plans/cards/from-plans.ts");
     listFromPlans(queries, person);
