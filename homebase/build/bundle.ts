@@ -19,6 +19,8 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   "testing-playwright": "testing/playwright.ts",
   // A thread of its own, which is started by its file's name.
   "large-payload-thread": "rest/request/large-payload-thread.ts",
+  // A process of its own, likewise.
+  "renderer-process": "storage/render/renderer-process.ts",
 };
 
 /** Packages that npm installs; and those that are only there if the user has them. */

@@ -16,7 +16,7 @@ import { buildPrebuiltCluster } from "./prebuilt.ts";
 const root = join(import.meta.dirname, "..", "..");
 const source = join(root, "homebase", "src");
 /** Entries that users import; the others are started. */
-const STARTED = ["cli", "runtime", "large-payload-thread", "testing-process"];
+const STARTED = ["cli", "runtime", "large-payload-thread", "renderer-process", "testing-process"];
 
 /**
  * Builds the package.

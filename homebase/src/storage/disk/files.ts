@@ -150,7 +150,7 @@ export class ObjectFiles {
   }
 
   /** Stores a rendered image. It can be rendered again, so it is written atomically but not synced. */
-  async keepRender(path: string, bytes: Buffer): Promise<void> {
+  async keepRender(path: string, bytes: Uint8Array): Promise<void> {
     const temporary = this.#temporary(randomUUID());
     await makeFolder(dirname(temporary));
     const folder = dirname(path);
