@@ -198,6 +198,16 @@ export interface DataRows {
   next?: (string | null)[] | undefined;
 }
 
+/** What the stream of an export sends, one JSON text a line. */
+export interface ExportPart {
+  /** Those that the lens may select. */
+  columns: string[];
+  /** Postgres's text of each column, whole. */
+  rows: (string | null)[][];
+  /** A stream without a last part was broken off. */
+  last: boolean;
+}
+
 /** A row whole. */
 export interface DataRow {
   /** Undefined where there is none by this key any more. */
@@ -337,7 +347,7 @@ export interface About {
   inbox?: string | undefined;
 }
 
-/** The calls: each is `POST /api/<name>`, JSON to JSON; `feed` answers lines of JSON on a request that stays open. */
+/** The calls: each is `POST /api/<name>`, JSON to JSON; the streams answer lines of JSON. */
 export interface ConsoleApi extends StackApi {
   about(ask: Record<string, never>): Promise<About>;
   /** @param ask.after the cursor of the last part that the page has. */
@@ -352,6 +362,8 @@ export interface ConsoleApi extends StackApi {
   send(ask: Omit<Outgoing, "same"> & { id: string; as: Who }): Promise<Sent>;
   tables(ask: Record<string, never>): Promise<Tables>;
   rows(ask: RowsAsk): Promise<DataRows>;
+  /** All rows of a filter that the lens gets. */
+  export(ask: Omit<RowsAsk, "after">): AsyncIterable<ExportPart>;
   row(ask: { table: TableName; key: string[] }): Promise<DataRow>;
   /** Why the lens gets a row, or not. */
   whyRow(ask: { as: Lens; table: TableName; key: string[] }): Promise<Why>;
@@ -371,6 +383,9 @@ export interface ConsoleApi extends StackApi {
   /** Writes the test that was made of this request. */
   saveTest(ask: { id: string }): Promise<{ file: string }>;
 }
+
+/** The calls that answer a stream: the feed's stays open. */
+export type Streams = "feed" | "export";
 
 /** The body of every response that is an error. */
 export interface Failure {
