@@ -42,7 +42,10 @@ export interface Row {
   mark: Mark;
   /** One letter a gate: o, p, s, or ? for a gate that was not asked. Nothing follows a gate that is shut. */
   gates: string;
+  /** Of a call that runs: so far. */
   ms?: number | undefined;
+  /** A call of a function that has not been answered yet. */
+  running?: true;
 }
 
 /** Where a page is in the record of requests, and in the ring of what happened besides. */
@@ -62,6 +65,8 @@ export interface FeedPart {
   empty: number;
   mails: number;
   rows: Row[];
+  /** Calls of functions that have not been answered yet, those of the filter. */
+  running: Row[];
 }
 
 /** One request whole. */
