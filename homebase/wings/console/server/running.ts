@@ -47,7 +47,9 @@ export function runningEntry(call: FunctionCall, caused: Row[]): Entry {
 
 /** A record whose error names the limit that has ended its function, which the platform's answer says. */
 export function limited(record: ReadRecord, answer: string | undefined): ReadRecord {
-  if (record.code !== "WORKER_LIMIT" || answer === undefined) return record;
-  const { details } = JSON.parse(answer) as { details?: string };
-  return { ...record, error: { message: `Its limit of ${details} has ended it.` } };
+  if (record.code !== "WORKER_LIMIT") return record;
+  const [, limit] = /"details":"([^"]+)"/.exec(answer ?? "") ?? [];
+  return limit === undefined
+    ? record
+    : { ...record, error: { message: `Its limit of ${limit} has ended it.` } };
 }

@@ -6,7 +6,7 @@ import { quote, quoteName } from "../../../../src/postgres/quoting.ts";
 import type { ExportPart, RowsAsk } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
 import { asCaller, callerOf, type Source } from "./lens.ts";
-import { orderOf, orderText, readOnly, withheldFrom } from "./rows.ts";
+import { orderOf, orderText, PATIENCE, readOnly, withheldFrom } from "./rows.ts";
 import { readTable } from "./tables.ts";
 import { conditionOf } from "./where.ts";
 
@@ -43,6 +43,7 @@ export async function exportRows(
   const begun = Promise.withResolvers<void>();
   const until = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
   const read = async (client: pg.ClientBase) => {
+    await client.query(PATIENCE);
     await client.query(`declare exported no scroll cursor for ${text}`);
     const first = await batch(client);
     begun.resolve();

@@ -19,7 +19,8 @@ const MOST_IN_ROW = 64 * 1024;
 /** Counted exactly. */
 const MOST_COUNTED = 10_000;
 const MOST_NAME = 80;
-const PATIENCE = "set local statement_timeout = '10s'; set local idle_in_transaction_session_timeout = '15s'";
+export const PATIENCE =
+  "set local statement_timeout = '10s'; set local idle_in_transaction_session_timeout = '15s'";
 
 /** @throws CallRefused, and Postgres's error of a filter's value */
 export async function rowsOf(source: Source, { as, ...ask }: RowsAsk): Promise<DataRows> {
