@@ -11,6 +11,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import type { RequestRecord } from "../http/records.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, findFunction, listFunctions } from "./catalog.ts";
@@ -27,9 +28,18 @@ const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HE
 /** The time that a process whose socket is closed has to exit. */
 const ENDING_MS = 500;
 
+/** A request that was let in and has no response yet. */
+export interface FunctionCall {
+  record: RequestRecord;
+  /** Whether the function's process is ready for it. */
+  started: boolean;
+}
+
 export interface FunctionsService extends Service {
   /** Names of the functions that have a process. */
   running(): string[];
+  /** In the order of their beginnings. */
+  calls(): readonly FunctionCall[];
 }
 
 /** Creates the functions service of a Backend. */
@@ -56,8 +66,13 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
   };
 
   /** Forwards to the function's worker; a worker that ended before the request reached it is replaced once. */
-  const answered = async (definition: FunctionDefinition, request: ServiceRequest) => {
+  const answered = async (
+    definition: FunctionDefinition,
+    request: ServiceRequest,
+    call: FunctionCall | undefined,
+  ) => {
     const worker = await workerOf(definition);
+    if (call) call.started = true;
     try {
       return await forward(request, worker, context.url);
     } catch (error) {
@@ -69,6 +84,7 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
     });
   };
 
+  const calls = new Set<FunctionCall>();
   const warned = new Set<string>();
   /** Hosted serves HTML as plain text (except on custom domains); Homebase does not. */
   const warnOfHtml = (name: string, request: ServiceRequest, { headers }: ServiceResponse) => {
@@ -89,9 +105,12 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
           message: `Method ${request.method} is not allowed`,
         });
       }
+      let call: FunctionCall | undefined;
       try {
         const definition = await admit(request);
-        const response = await answered(definition, request);
+        call = request.record && { record: request.record, started: false };
+        if (call) calls.add(call);
+        const response = await answered(definition, request, call);
         warnOfHtml(definition.name, request, response);
         return response;
       } catch (error) {
@@ -102,6 +121,8 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
           context.log.error(`${error.message} ${request.path}`, { id: request.id, details: error.details });
         }
         return error.response();
+      } finally {
+        if (call) calls.delete(call);
       }
     },
 
@@ -116,6 +137,8 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
         else refuseUpgrade(socket, 502, { message: "Bad Gateway" });
       });
     },
+
+    calls: () => [...calls],
 
     running: () => supervisor.running.map(({ name }) => name),
 

@@ -279,6 +279,16 @@ function readRecord(record: RequestRecord, values = true): ReadRecord {
   };
 }
 
+/** A request without a response, as it may be shown, with its milliseconds so far. */
+export function unfinished(record: RequestRecord): RequestSummary {
+  const { query, begun } = record;
+  return {
+    ...summaryOf(record, true),
+    query: query === "" ? "" : withoutValuesOfQuery(query, undefined),
+    milliseconds: performance.now() - begun,
+  };
+}
+
 function summaryOf(record: RequestRecord, callers: boolean): RequestSummary {
   // Only an error's text may quote claims and values, so they are not read for others.
   const whole = readRecord(record, record.failure !== undefined);

@@ -42,7 +42,10 @@ export interface Row {
   mark: Mark;
   /** One letter a gate: o, p, s, or ? for a gate that was not asked. Nothing follows a gate that is shut. */
   gates: string;
+  /** Of a call that runs: so far. */
   ms?: number | undefined;
+  /** A call of a function that has not been answered yet. */
+  running?: true;
 }
 
 /** Where a page is in the record of requests, and in the ring of what happened besides. */
@@ -62,6 +65,8 @@ export interface FeedPart {
   empty: number;
   mails: number;
   rows: Row[];
+  /** Calls of functions that have not been answered yet, those of the filter. */
+  running: Row[];
 }
 
 /** One request whole. */
@@ -196,6 +201,16 @@ export interface DataRows {
   /** Of each column that is a foreign key by itself, the names of the rows that it leads to. */
   names: Record<string, Record<string, string>>;
   next?: (string | null)[] | undefined;
+}
+
+/** What the stream of an export sends, one JSON text a line. */
+export interface ExportPart {
+  /** Those that the lens may select. */
+  columns: string[];
+  /** Postgres's text of each column, whole. */
+  rows: (string | null)[][];
+  /** A stream without a last part was broken off. */
+  last: boolean;
 }
 
 /** A row whole. */
@@ -337,7 +352,7 @@ export interface About {
   inbox?: string | undefined;
 }
 
-/** The calls: each is `POST /api/<name>`, JSON to JSON; `feed` answers lines of JSON on a request that stays open. */
+/** The calls: each is `POST /api/<name>`, JSON to JSON; the streams answer lines of JSON. */
 export interface ConsoleApi extends StackApi {
   about(ask: Record<string, never>): Promise<About>;
   /** @param ask.after the cursor of the last part that the page has. */
@@ -352,6 +367,8 @@ export interface ConsoleApi extends StackApi {
   send(ask: Omit<Outgoing, "same"> & { id: string; as: Who }): Promise<Sent>;
   tables(ask: Record<string, never>): Promise<Tables>;
   rows(ask: RowsAsk): Promise<DataRows>;
+  /** All rows of a filter that the lens gets. */
+  export(ask: Omit<RowsAsk, "after">): AsyncIterable<ExportPart>;
   row(ask: { table: TableName; key: string[] }): Promise<DataRow>;
   /** Why the lens gets a row, or not. */
   whyRow(ask: { as: Lens; table: TableName; key: string[] }): Promise<Why>;
@@ -371,6 +388,9 @@ export interface ConsoleApi extends StackApi {
   /** Writes the test that was made of this request. */
   saveTest(ask: { id: string }): Promise<{ file: string }>;
 }
+
+/** The calls that answer a stream: the feed's stays open. */
+export type Streams = "feed" | "export";
 
 /** The body of every response that is an error. */
 export interface Failure {

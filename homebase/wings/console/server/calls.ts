@@ -2,13 +2,14 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import type { ReadRecord } from "../../../src/http/records.ts";
-import type { About, ConsoleApi, Cursor, Entry } from "./api.ts";
+import type { About, ConsoleApi, Cursor, Entry, Row } from "./api.ts";
 import { type Ask, type Call, type CallContext, checked } from "./call.ts";
 import { CallRefused } from "./call-refused.ts";
 import { DATA_CALLS } from "./data/calls.ts";
 import { happenedAfter, happenedBy, happenedEntry, happenedRow, questionOf, repeats } from "./happened.ts";
 import { names } from "./names.ts";
 import { entryOf, rowOf } from "./rows.ts";
+import { callsOf, limited, runningEntry } from "./running.ts";
 import { outgoingOf, send } from "./send.ts";
 import { SQL_CALLS } from "./sql/calls.ts";
 import { STACK_CALLS } from "./stack/calls.ts";
@@ -70,17 +71,25 @@ function entry(context: CallContext, ask: Ask): Entry {
   const { requests, happenings } = backend;
   const happened = happenedBy(happenings, String(ask.id));
   if (happened) return happenedEntry(happened, inbox.messages());
+  const call = callsOf(context.start).find(({ record }) => record.id === ask.id);
+  if (call) return runningEntry(call, causedBy(context, call.record));
   const whole = recorded(context, ask);
-  const all = whole.service === "functions" ? requests.list({ callers: true }).records : [];
-  const caused = [
-    ...all.filter(({ parent }) => parent === whole.id).map(rowOf),
-    ...happenedAfter(happenings, 0)
-      .found.filter((one) => "request" in one && one.request === whole.id && !repeats(one))
-      .map(happenedRow),
-  ].sort((one, other) => one.at - other.at);
   // As it may be shown.
   const record = requests.get(whole.id) ?? whole;
-  return entryOf(record, whole, { caused, answerKept: requests.failureOf(whole.id) !== undefined });
+  const answer = requests.failureOf(whole.id);
+  const caused = causedBy(context, whole);
+  return entryOf(limited(record, answer), whole, { caused, answerKept: answer !== undefined });
+}
+
+function causedBy({ start }: CallContext, { id, service }: Pick<ReadRecord, "id" | "service">): Row[] {
+  const { requests, happenings } = start.backend;
+  const all = service === "functions" ? requests.list({ callers: true }).records : [];
+  return [
+    ...all.filter(({ parent }) => parent === id).map(rowOf),
+    ...happenedAfter(happenings, 0)
+      .found.filter((one) => "request" in one && one.request === id && !repeats(one))
+      .map(happenedRow),
+  ].sort((one, other) => one.at - other.at);
 }
 
 const place = z.int().positive().catch(0);

@@ -9,9 +9,11 @@ import type { Log } from "../../../src/core/log.ts";
 import type { RequestRecords } from "../../../src/http/records.ts";
 import type { Cursor, FeedPart } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
+import type { Source } from "./data/lens.ts";
 import { filterOf } from "./filter.ts";
 import { happenedAfter, happenedRow, happenedTold, repeats } from "./happened.ts";
 import { isHidden, rowOf } from "./rows.ts";
+import { callsOf, runningRow, runningTold } from "./running.ts";
 import { type Told, toldOf } from "./told.ts";
 
 const TICK_MS = 50;
@@ -26,15 +28,16 @@ const MOST_STREAMS = 16;
 const MOST_FILTER = 500;
 
 export class Feed {
+  readonly #source: Source;
   readonly #requests: RequestRecords;
   readonly #happenings: Happenings;
   readonly #streams = new Set<Readable>();
-
   readonly #log: Log;
 
-  constructor({ requests, happenings }: { requests: RequestRecords; happenings: Happenings }, log: Log) {
-    this.#requests = requests;
-    this.#happenings = happenings;
+  constructor(source: Source, log: Log) {
+    this.#source = source;
+    this.#requests = source.backend.requests;
+    this.#happenings = source.backend.happenings;
     this.#log = log;
   }
 
@@ -46,12 +49,16 @@ export class Feed {
     const matches = filterOf(filter);
     const stream = new Readable({ read: () => {}, highWaterMark: MOST_UNSENT });
     let cursor: Cursor | undefined;
+    let known = "";
     const tick = () => {
       if (stream.readableLength >= MOST_UNSENT) return;
       const part = this.#part(cursor ?? after, matches, filter.trim() !== "");
-      if (cursor && part.cursor[0] === cursor[0] && part.cursor[1] === cursor[1]) return;
-      cursor = part.cursor;
-      stream.push(`${JSON.stringify(part)}\n`);
+      const calls = callsOf(this.#source).filter((call) => matches(runningTold(call)));
+      const now = calls.map(({ record, started }) => `${record.id} ${started}`).join();
+      if (now === known && part.cursor[0] === cursor?.[0] && part.cursor[1] === cursor[1]) return;
+      [cursor, known] = [part.cursor, now];
+      const running = calls.slice(-MOST_ROWS).map(runningRow);
+      stream.push(`${JSON.stringify({ ...part, running } satisfies FeedPart)}\n`);
     };
     tick();
     const timer = setInterval(errorBoundary(this.#log, "the feed of the console", tick), TICK_MS).unref();
@@ -65,7 +72,11 @@ export class Feed {
     return stream;
   }
 
-  #part([after, besides]: Cursor, matches: (told: Told) => boolean, filtered: boolean): FeedPart {
+  #part(
+    [after, besides]: Cursor,
+    matches: (told: Told) => boolean,
+    filtered: boolean,
+  ): Omit<FeedPart, "running"> {
     const first = after === 0 && besides === 0;
     const limit = first ? MOST_AT_FIRST : filtered ? MOST_LOOKED_AT : MOST_ROWS;
     const { records, cursor } = this.#requests.list({ after, limit, callers: true });

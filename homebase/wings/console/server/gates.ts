@@ -153,8 +153,15 @@ function openText(name: string, { service, rows, role, status }: Facts): string 
   return name === "Code" && service === "functions" ? `answered ${status}` : "let it through";
 }
 
-function shutText({ code, error, status }: Facts): string {
-  return error?.message ?? code ?? `answered ${status}`;
+/** The platform's codes of a function that a limit has ended, or given up (functions/errors.ts). */
+const LIMITS: Readonly<Record<string, string>> = {
+  WORKER_LIMIT: "a limit has ended it",
+  IDLE_TIMEOUT: "no answer within 150 s",
+};
+
+function shutText({ code = "", error, status }: Facts): string {
+  if (Object.hasOwn(LIMITS, code)) return LIMITS[code] ?? code;
+  return error?.message ?? (code || `answered ${status}`);
 }
 
 const LETTERS: Readonly<Record<Mark, string>> = { open: "o", part: "p", shut: "s", unknown: "?" };
@@ -177,6 +184,8 @@ export function isEmpty({ service, rows, role, status }: Facts): boolean {
 export function outcomeOf(facts: Facts, gates: readonly Gate[]): { outcome: string; mark: Mark } {
   const shut = gates.find(({ mark }) => mark === "shut");
   if (isEmpty(facts)) return { outcome: "empty", mark: "part" };
+  if (shut && facts.code !== undefined && Object.hasOwn(LIMITS, facts.code))
+    return { outcome: "limit", mark: "shut" };
   if (shut) return { outcome: shut.name.toLowerCase(), mark: "shut" };
   if (facts.status >= FAILED) return { outcome: "", mark: facts.service === undefined ? "shut" : "part" };
   return { outcome: facts.rows === undefined ? "" : countOf(facts.rows), mark: "open" };

@@ -35,7 +35,7 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
   const files = await openFiles();
   const { backend } = start;
   const frames = new Frames();
-  const feed = new Feed(backend, backend.log.named("console"));
+  const feed = new Feed(start, backend.log.named("console"));
   const snippets = new Snippets(backend.config.projectFolder);
   const context = {
     ...{ start, feed, frames, snippets },

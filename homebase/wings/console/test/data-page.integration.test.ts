@@ -1,4 +1,5 @@
 /** The Data view in a real browser: tables as a lens sees them, staged edits, users, by mouse, keyboard and screen reader. */
+import { text } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
 import { Stage } from "./stage.ts";
 
@@ -153,6 +154,48 @@ describe("an edit", () => {
   });
 });
 
+describe("an export", () => {
+  test("has all rows of the filter that the lens gets, in a file and in the clipboard, by keyboard", async () => {
+    const { page } = stage;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await at(`${asAna}&q=${encodeURIComponent("id>1")}`);
+    await cell("Office pizza").waitFor();
+    await page.keyboard.press("e");
+    const dialog = page.getByRole("dialog", { name: "Export plans" });
+    await dialog.getByText("of the filter that ana@notes.example gets").waitFor();
+    await page.keyboard.press("Tab");
+    const [file] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+    await dialog.waitFor({ state: "detached" });
+    const csv =
+      'id,title,host,mood,team_id,note,open,added\r\n7,Friday dinner,00000000-0000-4000-8000-0000000000a1,bad,1,"",true,2026-11-02 10:04:00+00';
+    expect([file.suggestedFilename(), await text(await file.createReadStream())]).toEqual(["plans.csv", csv]);
+    await page.keyboard.press("e");
+    await dialog.getByRole("button", { name: "Copy" }).click();
+    await dialog.getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(csv);
+    await dialog.getByLabel("Format").selectOption("JSON");
+    await dialog.getByText("An object a row").waitFor();
+    const button = dialog.getByRole("button", { name: "Download" });
+    const [json] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    expect(JSON.parse(await text(await json.createReadStream()))).toMatchObject([{ id: "7", note: "" }]);
+  });
+
+  test("says why there is none, and is not offered where there are no rows", async () => {
+    const { page } = stage;
+    await at("/data/public.plans");
+    await page.getByRole("searchbox").fill("mod=good");
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    const dialog = page.getByRole("dialog", { name: "Export plans" });
+    await dialog.getByRole("button", { name: "Download" }).click();
+    await dialog.getByRole("alert").getByText("plans has no column mod.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("searchbox").fill("nothing here");
+    await page.getByText("No row matches.").waitFor();
+    expect(await page.getByRole("button", { name: "Export" }).count()).toBe(0);
+  });
+});
+
 describe("users", () => {
   test("are made, banned, looked as, and opened in the app by a link that signs in", async () => {
     const { page } = stage;
@@ -237,6 +280,10 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await page.keyboard.press("d");
   await page.locator(".changes pre", { hasText: "delete" }).waitFor();
   await stage.check("changes");
+  await page.keyboard.press("e");
+  await page.getByText("Changes that are staged").waitFor();
+  await stage.check("export");
+  await page.keyboard.press("Escape");
   await page.keyboard.press("n");
   await page.getByRole("dialog").waitFor();
   await stage.check("insert");

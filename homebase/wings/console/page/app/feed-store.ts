@@ -18,6 +18,8 @@ export interface FeedState {
   filter: string;
   /** By their beginnings. */
   rows: readonly Row[];
+  /** Calls that have not been answered yet. */
+  running: readonly Row[];
   /** Whether the first part is here. */
   loaded: boolean;
   leftOut: number;
@@ -31,6 +33,8 @@ export interface FeedState {
   /** Rows that wait while the feed is paused. */
   waiting: readonly Row[];
   paused: boolean;
+  /** Later calls that run wait as well. */
+  pausedAt: number;
   /** Rows that began earlier are not shown. */
   cleared: number;
 }
@@ -58,11 +62,13 @@ export class FeedStore {
       connection: { kind: "entering" },
       filter,
       rows: [],
+      running: [],
       loaded: false,
       ...NOTHING,
       arrivals: [],
       waiting: [],
       paused: false,
+      pausedAt: Number.POSITIVE_INFINITY,
       cleared: 0,
     };
   }
@@ -92,17 +98,23 @@ export class FeedStore {
   filterBy(filter: string): void {
     if (filter === this.state.filter) return;
     this.#cursor = BEGIN;
-    this.#change({ filter, rows: [], waiting: [], loaded: false, cleared: 0, ...NOTHING });
+    this.#change({ filter, rows: [], running: [], waiting: [], loaded: false, cleared: 0, ...NOTHING });
     if (this.state.connection.kind === "live") void this.#listen();
   }
 
   pause(): void {
     const { paused, waiting, rows } = this.state;
-    this.#change({ paused: !paused, ...(paused ? { rows: merged(rows, waiting), waiting: [] } : {}) });
+    const pausedAt = paused ? Number.POSITIVE_INFINITY : Date.now();
+    this.#change({
+      paused: !paused,
+      pausedAt,
+      ...(paused ? { rows: merged(rows, waiting), waiting: [] } : {}),
+    });
   }
 
   clear(): void {
-    this.#change({ cleared: (this.state.rows.at(-1)?.at ?? 0) + 1, ...NOTHING });
+    const newest = [...this.state.rows.slice(-1), ...this.state.running].map(({ at }) => at);
+    this.#change({ cleared: Math.max(0, ...newest) + 1, ...NOTHING });
   }
 
   showAll(): void {
@@ -138,6 +150,10 @@ export class FeedStore {
         this.#cursor = part.cursor;
         const { state } = this;
         const { rows, waiting, paused } = state;
+        // A row that is seen becomes its record where it stands.
+        const seen = new Set(runningOf(state).map(({ id }) => id));
+        const now = paused ? part.rows.filter(({ id }) => seen.has(id)) : part.rows;
+        const later = paused ? part.rows.filter(({ id }) => !seen.has(id)) : [];
         this.#change({
           loaded: true,
           leftOut: state.leftOut + part.leftOut,
@@ -147,11 +163,9 @@ export class FeedStore {
           empty: state.empty + part.empty,
           mails: state.mails + part.mails,
           arrivals: first ? state.arrivals : withArrivals(state.arrivals, part),
-          ...(part.rows.length === 0
-            ? {}
-            : paused
-              ? { waiting: merged(waiting, part.rows) }
-              : { rows: merged(rows, part.rows) }),
+          running: part.running,
+          ...(now.length > 0 ? { rows: merged(rows, now, seen) } : {}),
+          ...(later.length > 0 ? { waiting: merged(waiting, later) } : {}),
         });
       }
     } catch (error) {
@@ -162,6 +176,8 @@ export class FeedStore {
 
   #failed(error: unknown, byLink: boolean): void {
     const { connection, about } = this.state;
+    // Whether they still run is not known.
+    this.#change({ running: [] });
     const status = error instanceof CallFailed ? error.status : 0;
     if (status === 0 && !(about === undefined && byLink)) {
       this.#change({
@@ -190,13 +206,25 @@ function withArrivals(arrivals: FeedState["arrivals"], part: FeedPart): FeedStat
   return [...arrivals.filter(([at]) => at > now - MINUTE_MS), [now, count]];
 }
 
-/** Rows in the order of their beginnings; a late one goes back a little only, so that what is read stays in place. */
-export function merged(rows: readonly Row[], more: readonly Row[]): Row[] {
+/** Calls that run, of which those that began after a pause wait. */
+export function runningOf({ running, pausedAt, cleared }: FeedState): Row[] {
+  return running.filter(({ at }) => at < pausedAt && at >= cleared);
+}
+
+/**
+ * Rows in the order of their beginnings; a late one goes back a little only, so that what is read stays in place.
+ * @param placed ids of rows that go to their place
+ */
+export function merged(
+  rows: readonly Row[],
+  more: readonly Row[],
+  placed: ReadonlySet<string> = new Set(),
+): Row[] {
   const all = [...rows];
   const known = new Set(rows.slice(-MOST_ROWS).map(({ id }) => id));
   for (const row of more) {
     if (known.has(row.id)) continue;
-    const earliest = (all.at(-1)?.at ?? 0) - LATE_MS;
+    const earliest = placed.has(row.id) ? 0 : (all.at(-1)?.at ?? 0) - LATE_MS;
     let at = all.length;
     for (let before = all[at - 1]; before && before.at > row.at && before.at > earliest; before = all[at - 1])
       at -= 1;

@@ -18,6 +18,7 @@ const LIST = [
   ["⌘K, Ctrl K", "Find a table, a user, a request or a command"],
   ["Enter, F2", "In a table: edit the value"],
   ["Space", "In a table: the row's details"],
+  ["e", "In a table: export its rows"],
   ["n, d", "In a table: insert a row, delete one"],
   ["⌘↵, Ctrl ↵", "In SQL: run the text, or what is selected"],
   ["Ctrl S", "Save the staged changes, or the snippet"],

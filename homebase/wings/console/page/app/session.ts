@@ -1,5 +1,5 @@
 /** Owns the page's way in and its calls: the one-time code of the address, the token, and what other tabs of it know. */
-import type { About, ConsoleApi, Cursor, FeedPart } from "../../server/api.ts";
+import type { About, ConsoleApi, Cursor, FeedPart, Streams } from "../../server/api.ts";
 
 const TOKEN = "token";
 /** How long other tabs have to answer. */
@@ -73,7 +73,7 @@ export async function introduced(told: boolean): Promise<About> {
 }
 
 /** @throws CallFailed */
-export function call<Name extends Exclude<keyof ConsoleApi, "feed">>(
+export function call<Name extends Exclude<keyof ConsoleApi, Streams>>(
   name: Name,
   ask: Parameters<ConsoleApi[Name]>[0],
   signal?: AbortSignal,
@@ -83,19 +83,30 @@ export function call<Name extends Exclude<keyof ConsoleApi, "feed">>(
 
 /** The parts of the feed as they come. @throws CallFailed when the stream ends, for whatever reason */
 export async function* listen(after: Cursor, filter: string, signal: AbortSignal): AsyncGenerator<FeedPart> {
-  const response = await post("/api/feed", { after, filter }, signal);
+  yield* streamed("feed", { after, filter }, signal);
+  throw new CallFailed(0, "The stack has ended the stream.");
+}
+
+type Part<Name extends Streams> = ReturnType<ConsoleApi[Name]> extends AsyncIterable<infer One> ? One : never;
+
+/** The parts of a call that answers a stream, until it ends or the connection breaks. @throws CallFailed */
+export async function* streamed<Name extends Streams>(
+  name: Name,
+  ask: Parameters<ConsoleApi[Name]>[0],
+  signal?: AbortSignal,
+): AsyncGenerator<Part<Name>> {
+  const response = await post(`/api/${name}`, ask, signal);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   try {
     for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
       const lines = (rest + read.value).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) yield JSON.parse(line) as FeedPart;
+      for (const line of lines) yield JSON.parse(line) as Part<Name>;
     }
   } catch {
     // The connection broke: the same as its end.
   }
-  throw new CallFailed(0, "The stack has ended the stream.");
 }
 
 async function posted<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {

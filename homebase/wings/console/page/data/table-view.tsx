@@ -8,6 +8,7 @@ import { shortType } from "../parts/words.ts";
 import { ChangesBar } from "./changes-bar.tsx";
 import { useRows } from "./editing.tsx";
 import { InsertDialog } from "./editor.tsx";
+import { ExportDialog } from "./export-dialog.tsx";
 import { Grid, type Place } from "./grid.tsx";
 import { LensPicker } from "./lens.tsx";
 import { countText, Notes } from "./notes.tsx";
@@ -37,17 +38,15 @@ export function TableView(props: TableViewProps) {
   /** The cursors of the pages up to this one; none for the first. */
   const [pages, setPages] = useState<readonly (string | null)[][]>([]);
   const [inserting, setInserting] = useState(false);
+  const [exporting, setExporting] = useState(false);
   const [version, setVersion] = useState(0);
   const after = pages.at(-1);
+  const ask = { as: lens, table: own, where, ...(order ? { order } : {}) };
   const {
     answer: found,
     failure,
     milliseconds,
-  } = useAnswer(
-    "rows",
-    { as: lens, table: own, where, ...(order ? { order } : {}), ...(after ? { after } : {}) },
-    { version },
-  );
+  } = useAnswer("rows", { ...ask, ...(after ? { after } : {}) }, { version });
   const hidden = useMemo(() => new Set(found?.hidden), [found]);
   const cut = useMemo(() => new Set(found?.cut.map(([row, column]) => `${row} ${column}`)), [found]);
   const keyed = table.key.length > 0;
@@ -107,6 +106,9 @@ export function TableView(props: TableViewProps) {
             onChange={setTyped}
           />
           <Button label="Refresh" onClick={() => setVersion(version + 1)} />
+          {found && found.rows.length > 0 && found.refused === undefined && (
+            <Button label="Export" shortcut="e" onClick={() => setExporting(true)} />
+          )}
           {editable && <Button label="Insert" shortcut="n" onClick={() => setInserting(true)} />}
         </div>
         <Notes table={table} lens={lens} found={found} failure={failure} />
@@ -162,6 +164,9 @@ export function TableView(props: TableViewProps) {
       </main>
       {pane}
       {dialog}
+      {exporting && (
+        <ExportDialog ask={ask} staged={changes.length > 0} onClose={() => setExporting(false)} />
+      )}
       {inserting && (
         <InsertDialog
           columns={columns}

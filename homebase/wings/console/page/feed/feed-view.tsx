@@ -2,19 +2,22 @@
 import { useEffect, useMemo, useState } from "react";
 import type { Sent } from "../../server/api.ts";
 import { goTo, useAddress, withParameters } from "../app/address.ts";
-import type { FeedState, FeedStore } from "../app/feed-store.ts";
+import { type FeedState, type FeedStore, merged, runningOf } from "../app/feed-store.ts";
 import { useKeys } from "../app/keys.tsx";
 import { Button, Search } from "../parts/controls.tsx";
 import { useMedia } from "../parts/media.ts";
+import { duration } from "../parts/words.ts";
 import { type Begun, Chips, stripOf } from "./chips.tsx";
 import { type Item, itemsOf } from "./items.ts";
 import { List } from "./list.tsx";
 import { MadeTest } from "./made-test.tsx";
 import { Pane } from "./pane.tsx";
 import { Send } from "./send.tsx";
-import { Content, Foot } from "./states.tsx";
+import { Content, Foot, useNow } from "./states.tsx";
 
 const TYPING_MS = 150;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 
 /** Filter and selection are in the address; neither is a step to go back from. */
 function change(parameters: { q?: string; open?: string | undefined }): void {
@@ -33,10 +36,21 @@ export function FeedView({ store, state }: { store: FeedStore; state: FeedState 
   const [answers, setAnswers] = useState<ReadonlyMap<string, Sent>>(new Map());
   const narrow = useMedia("(max-width: 720px)");
 
-  const visible = useMemo(
-    () => state.rows.filter(({ at }) => at >= state.cleared),
-    [state.rows, state.cleared],
-  );
+  const runs = runningOf(state);
+  const now = useNow(runs.length > 0 ? SECOND_MS : MINUTE_MS);
+  // Thousands of rows are not looked through each second for a time that nobody sees.
+  const second = runs.length > 0 ? Math.floor(now / SECOND_MS) : 0;
+  const earlier = state.rows.filter(({ at }) => at < state.cleared).length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time so far is another one each second
+  const visible = useMemo(() => {
+    const ended = state.rows.filter(({ at }) => at >= state.cleared);
+    const running = runs.map((row) => {
+      const ms = Math.max(0, Date.now() - row.at);
+      // There is no column for it.
+      return { ...row, ms, outcome: narrow ? `${row.outcome} ${duration(ms)}` : row.outcome };
+    });
+    return merged(ended, running, new Set(running.map(({ id }) => id)));
+  }, [state.rows, state.cleared, state.running, state.pausedAt, second, narrow]);
   const items = useMemo(() => itemsOf(visible, unfolded), [visible, unfolded]);
 
   useEffect(() => {
@@ -98,7 +112,7 @@ export function FeedView({ store, state }: { store: FeedStore; state: FeedState 
           state={state}
           store={store}
           shown={items.length}
-          earlier={state.rows.length - visible.length}
+          earlier={earlier}
           onAll={() => setTyped("")}
         >
           <List items={items} selected={open} narrow={narrow} onSelect={select} onOpen={unfold} />
@@ -108,6 +122,7 @@ export function FeedView({ store, state }: { store: FeedStore; state: FeedState 
       {open !== undefined && (
         <Pane
           id={open}
+          running={runs.some(({ id }) => id === open)}
           asked={asked}
           about={state.about}
           sent={answers.get(open)}

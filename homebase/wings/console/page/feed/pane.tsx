@@ -14,9 +14,13 @@ import { Mail } from "./mail.tsx";
 
 /** A selection that moves on sooner asks nothing. */
 const STAYS_MS = 150;
+/** The time so far, and what a call that runs has caused. */
+const RUNNING_MS = 1_000;
 
 interface PaneProps {
   id: string;
+  /** Whether it is a call that has not been answered yet. */
+  running: boolean;
   /** Counts the reader's own questions for the reasons. */
   asked: number;
   about: About | undefined;
@@ -30,8 +34,12 @@ interface PaneProps {
 }
 
 export function Pane(props: PaneProps) {
-  const { id, asked, about, sent, onClose, onSelect, onWhy, onSend, onTest } = props;
-  const { answer: entry, failure: missing } = useAnswer("entry", { id });
+  const { id, running, asked, about, sent, onClose, onSelect, onWhy, onSend, onTest } = props;
+  const { answer: entry, failure: missing } = useAnswer(
+    "entry",
+    { id },
+    running ? { every: RUNNING_MS } : {},
+  );
   const here = entry?.row.id === id ? entry : undefined;
   const asks = here?.explained === true && (asked > 0 || here.row.mark !== "open");
   const reasons = useAnswer("why", asks ? { id } : undefined, {
@@ -56,7 +64,7 @@ export function Pane(props: PaneProps) {
             {here.explained && <Button label={asks ? "Ask again" : "Say why"} shortcut="y" onClick={onWhy} />}
             {here.testable && <Button label="Make a test" shortcut="t" onClick={onTest} />}
             {here.sendable && <Button label="Send again as…" shortcut="r" onClick={onSend} />}
-            {about && here.row.kind === "request" && (
+            {about && here.row.kind === "request" && !here.row.running && (
               <Copy
                 text={async () => curlOf(await call("outgoing", { id }), about)}
                 label="Copy as curl"
@@ -198,7 +206,8 @@ function Details({ entry, reasons, sent, inbox, onSelect }: DetailsProps) {
       {statement === undefined && role !== undefined && (
         <p className="note">The values were not kept: they are larger than 16 KB.</p>
       )}
-      {row.kind === "request" && (row.status ?? 0) < 400 && !sent && (
+      {row.running && <p className="note">It has not answered yet.</p>}
+      {row.kind === "request" && !row.running && (row.status ?? 0) < 400 && !sent && (
         <p className="note">
           The answer's body was not kept{row.verb === "GET" ? ": send it again to see one" : ""}.
         </p>

@@ -17,12 +17,12 @@ interface DetailsPaneProps {
 
 export function DetailsPane({ title, of, aside, actions, onClose, children }: DetailsPaneProps) {
   const narrow = useMedia("(max-width: 1079px)");
-  const Heading = narrow ? "h1" : "h2";
   return (
     <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
       <header>
         {narrow && <Button label={`← ${of}`} data-key="Escape" onClick={onClose} />}
-        {title !== undefined && <Heading className="title">{title}</Heading>}
+        {narrow && <h1 className="unseen">{of}</h1>}
+        {title !== undefined && <h2 className="title">{title}</h2>}
         {aside}
         {!narrow && <Plain label="×" aria-label="Close the details" data-key="Escape" onClick={onClose} />}
       </header>

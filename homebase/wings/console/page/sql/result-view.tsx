@@ -7,10 +7,10 @@ import { Grid } from "../data/grid.tsx";
 import { Value } from "../data/row-pane.tsx";
 import { Scrolled } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { csvOf, jsonOf } from "../parts/export.ts";
 import { Facts } from "../parts/facts.tsx";
 import { DetailsPane, Pages } from "../parts/pane.tsx";
 import { shortType } from "../parts/words.ts";
-import { csvOf, jsonOf } from "./export.ts";
 import { costliestLine } from "./plan.ts";
 
 const PAGE = 100;
@@ -33,6 +33,7 @@ export function ResultView({ result, tables, lens, changes, onChanges }: ResultV
   const columns = result.columns.map((_, at) =>
     table?.columns.find(({ name }) => name === origin?.columns[at]),
   );
+  const text = { columns: result.columns.map(({ name }) => name), rows: result.rows };
   const version = changes.length;
   const shown = useRows({ table, columns, rows, lens, version, changes, onChanges });
   const { active, opened, grid, dialog, editorAt, stagedAt, leave, close } = shown;
@@ -73,8 +74,8 @@ export function ResultView({ result, tables, lens, changes, onChanges }: ResultV
         />
       </div>
       <p className="links paging">
-        <Copy text={async () => csvOf(result)} label="Copy as CSV" />
-        <Copy text={async () => jsonOf(result)} label="Copy as JSON" />
+        <Copy text={async () => csvOf(text)} label="Copy as CSV" />
+        <Copy text={async () => jsonOf(text)} label="Copy as JSON" />
         <Pages
           page={page}
           more={(page + 1) * PAGE < result.rows.length}

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Call, checked } from "../call.ts";
 import { inDatabase } from "../session.ts";
+import { exportRows } from "./export.ts";
 import { rowOf, rowsOf } from "./rows.ts";
 import { readTables } from "./tables.ts";
 import { actOnUser, userActAsk, usersOf } from "./users.ts";
@@ -22,6 +23,7 @@ const rowsAsk = z.strictObject({
   order: z.strictObject({ column: z.string(), descending: z.boolean() }).optional(),
   after: z.array(z.string().nullable()).optional(),
 });
+const exportAsk = rowsAsk.omit({ after: true });
 const rowAsk = z.strictObject({ table, key });
 const whyAsk = z.strictObject({ as: lens, table, key });
 const writeAsk = z.strictObject({ as: lens, changes: changesAsk, save: z.boolean() });
@@ -33,6 +35,7 @@ export const DATA_CALLS = {
     return inDatabase(start, (client) => readTables(client, schemas));
   },
   rows: ({ start }, ask) => rowsOf(start, checked(rowsAsk, ask)),
+  export: ({ start }, ask, signal) => exportRows(start, checked(exportAsk, ask), signal),
   row: ({ start }, ask) => rowOf(start, checked(rowAsk, ask)),
   whyRow: ({ reasons }, ask) => reasons.ofRow(checked(whyAsk, ask)),
   write: ({ start }, ask) => write(start, checked(writeAsk, ask)),

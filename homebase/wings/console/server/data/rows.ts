@@ -19,7 +19,8 @@ const MOST_IN_ROW = 64 * 1024;
 /** Counted exactly. */
 const MOST_COUNTED = 10_000;
 const MOST_NAME = 80;
-const PATIENCE = "set local statement_timeout = '10s'; set local idle_in_transaction_session_timeout = '15s'";
+export const PATIENCE =
+  "set local statement_timeout = '10s'; set local idle_in_transaction_session_timeout = '15s'";
 
 /** @throws CallRefused, and Postgres's error of a filter's value */
 export async function rowsOf(source: Source, { as, ...ask }: RowsAsk): Promise<DataRows> {
@@ -85,7 +86,7 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
 }
 
 /** The asked column, then the key, so that the order of a page is total. */
-function orderOf({ key, columns }: DataTable, asked: RowsAsk["order"]) {
+export function orderOf({ key, columns }: DataTable, asked: RowsAsk["order"]) {
   const own = asked && columns.some(({ name, sortable }) => sortable && name === asked.column) ? [asked] : [];
   return [
     ...own,
@@ -96,7 +97,7 @@ function orderOf({ key, columns }: DataTable, asked: RowsAsk["order"]) {
 
 type Order = ReturnType<typeof orderOf>;
 
-function orderText(order: Order): string {
+export function orderText(order: Order): string {
   if (order.length === 0) return "";
   const terms = order.map(
     ({ column, descending }) => `${quote(column)} ${descending ? "desc" : "asc"} nulls last`,
@@ -158,7 +159,7 @@ async function namingOf(client: pg.ClientBase, other: TableName): Promise<string
   return table && namingColumn(table);
 }
 
-async function withheldFrom(client: pg.ClientBase, table: DataTable, role: string): Promise<string[]> {
+export async function withheldFrom(client: pg.ClientBase, table: DataTable, role: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select a.attname::text as name from pg_catalog.pg_attribute a, pg_catalog.pg_roles r
      where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and r.rolname = $2
@@ -287,7 +288,7 @@ async function pointingTo(
 }
 
 /** As postgres, who reads everything; nothing is written. */
-function readOnly<T>(source: Source, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+export function readOnly<T>(source: Source, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   return inDatabase(source, async (client) => {
     await client.query(`begin read only; ${PATIENCE}`);
     const result = await work(client);

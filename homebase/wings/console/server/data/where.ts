@@ -6,13 +6,20 @@ import { CallRefused } from "../call-refused.ts";
 const WORD = /(?:[^\s"]|"[^"]*")+/g;
 const CONDITION = /^([^\s"=<>!~]+)(>=|<=|!=|=|<|>|~)(.*)$/s;
 
-/** @param text `title`, `status=open`, `id>4`, `note=null`, `title~"two words"`. @throws CallRefused for a column that is not there */
-export function conditionOf(text: string, { columns, name: table }: DataTable): string {
+/**
+ * @param text `title`, `status=open`, `id>4`, `note=null`, `title~"two words"`. @param searched the columns that free text is
+ * looked for in. @throws CallRefused for a column that is not there
+ */
+export function conditionOf(
+  text: string,
+  { columns, name: table }: DataTable,
+  searched: DataTable["columns"] = columns,
+): string {
   const words = text.match(WORD) ?? [];
   const conditions = words.map((word) => {
     const [, name, operator = "", given = ""] = CONDITION.exec(word) ?? [];
     const value = given.replaceAll('"', "");
-    if (name === undefined) return containing(columns, word.replaceAll('"', ""));
+    if (name === undefined) return containing(searched, word.replaceAll('"', ""));
     const column = columns.find((one) => one.name === name);
     if (!column) throw new CallRefused(422, `${table} has no column ${name}.`);
     if (value === "null" && given === "null" && (operator === "=" || operator === "!="))
