@@ -41,6 +41,8 @@ export interface Config extends ConfigFile {
   readonly mailCodes?: Readonly<Record<string, string>>;
   /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */
   readonly strict?: boolean;
+  /** Migrations with a later version are as if they had no file: a reset ends with this one. */
+  readonly lastMigration?: string;
   /** Set by a start that leaves the console out, and keeps the rest of `[studio]`. */
   page?: { enabled: boolean };
 }

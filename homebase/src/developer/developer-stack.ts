@@ -55,6 +55,11 @@ export interface StackOptions {
   leaveDatabase?: boolean;
 }
 
+export interface ResetOptions {
+  seed?: boolean;
+  lastMigration?: string | undefined;
+}
+
 /** The developer's own stack. */
 export class DeveloperStack {
   readonly config: Config;
@@ -213,18 +218,22 @@ export class DeveloperStack {
     return unprotectedTables(this.cluster.database(DATABASE), this.config.api.schemas);
   }
 
-  /** Applies pending migrations in place. Failures and edits are notices. One run at a time. */
-  migrate(): Promise<MigrationOutcome> {
-    return this.alone(() => this.#project.migrate());
+  /**
+   * Applies pending migrations in place. Failures and edits are notices. One run at a time.
+   * @param options.all also those that a reset to an earlier version has left out
+   */
+  migrate(options: { all?: boolean } = {}): Promise<MigrationOutcome> {
+    return this.alone(() => this.#project.migrate("done", options));
   }
 
   /**
    * Rebuilds database and stored files from the project's files. The old ones remain until the new ones are
-   * complete. @param options.seed whether the seed runs. @throws ProjectFileError when a file fails: nothing was changed. ResetFailed for a later
-   * failure: its message says what is in place.
+   * complete. @param options.seed whether the seed runs. @param options.lastMigration the version to end with.
+   * @throws ProjectFileError when a file fails: nothing was changed. ResetFailed for a later failure: its message
+   * says what is in place.
    */
-  reset({ seed = true }: { seed?: boolean } = {}): Promise<void> {
-    return this.alone(() => this.#reset.run(seed));
+  reset({ seed = true, lastMigration }: ResetOptions = {}): Promise<void> {
+    return this.alone(() => this.#reset.run(seed, lastMigration));
   }
 
   /**

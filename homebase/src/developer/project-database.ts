@@ -72,6 +72,8 @@ const ID = "homebase.files";
 const DUE = "homebase.due";
 /** How far a database is: `making`, then `filling`, then nothing. */
 const STAGE = "homebase.stage";
+/** The version that a reset ended with: later files wait until they are asked for. */
+const LAST = "homebase.last_migration";
 
 /** The developer's database. */
 export class ProjectDatabase {
@@ -143,17 +145,19 @@ export class ProjectDatabase {
 
   /** Records that the database is complete. */
   async whole(): Promise<void> {
-    await this.#cluster.admin((client) =>
-      client.query(`alter database ${DATABASE} reset ${client.escapeIdentifier(STAGE)}`),
-    );
+    await this.#reset(STAGE);
   }
 
   /**
    * Applies pending migrations and seeds, and reports the result. A failing file is a notice, not an error.
    * @param before the steps before the migrations: done, due, or due again because the start that created the
    * database was interrupted.
+   * @param all also the files after the version that the last reset ended with, from now on
    */
-  async migrate(before: "done" | "due" | "resumed" = "done"): Promise<MigrationOutcome> {
+  async migrate(
+    before: "done" | "due" | "resumed" = "done",
+    { all = false }: { all?: boolean } = {},
+  ): Promise<MigrationOutcome> {
     const database = this.#cluster.database(DATABASE);
     const outcome: MigrationOutcome = { applied: [], replaced: [], seeded: [], failed: undefined };
     const differences: Difference[] = [];
@@ -174,14 +178,17 @@ export class ProjectDatabase {
     /** Whether a file ran: `ensure` has looked at the database before. */
     let changed = fresh;
     try {
+      if (all) await this.#reset(LAST);
       const state = await migrationState(database, this.#config);
-      this.#report(state);
+      const last = (await this.#readDatabases()).get(DATABASE)?.[LAST];
+      const held = last === undefined ? [] : written(state.pending).filter(({ version }) => version > last);
+      this.#report(state, held, last);
       await applyReplacements(database, state.replacements);
       for (const { migration, removed } of state.replacements) {
         outcome.replaced.push(migration.path);
         this.#notify({ kind: "replaced", file: migration.path, versions: removed });
       }
-      const files = written(state.pending);
+      const files = written(state.pending).filter((file) => !held.includes(file));
       pending = files.map(({ path }) => path);
       applying.folder = readMigrations(this.#config);
       applying.beside = () => otherSqlFiles(this.#config);
@@ -244,13 +251,19 @@ export class ProjectDatabase {
 
   /**
    * Builds a new database from the project's files, next to the current one. @returns its id.
+   * @param lastMigration the version that it ends with; later files then wait until they are asked for
    * @throws ProjectFileError
    */
-  async buildNext(seed = true): Promise<string> {
+  async buildNext(seed = true, lastMigration?: string): Promise<string> {
     await this.#resetLockouts();
-    const template = await ensureTemplate(this.#cluster, seed ? this.#config : withoutSeed(this.#config));
+    const whole = seed ? this.#config : withoutSeed(this.#config);
+    const config = lastMigration === undefined ? whole : { ...whole, lastMigration };
+    const template = await ensureTemplate(this.#cluster, config);
     await dropDatabase(this.#cluster, NEXT);
-    const settings = this.#settings("filling");
+    const settings: Record<string, string> = {
+      ...this.#settings("filling"),
+      ...(lastMigration === undefined ? {} : { [LAST]: lastMigration }),
+    };
     await cloneDatabase(this.#cluster, template, NEXT, settings);
     // Otherwise the next start would run the seed.
     if (!seed) await this.#cluster.database(NEXT).query("postgres", SEED_HISTORY);
@@ -334,6 +347,12 @@ export class ProjectDatabase {
     );
   }
 
+  async #reset(name: string): Promise<void> {
+    await this.#cluster.admin((client) =>
+      client.query(`alter database ${DATABASE} reset ${client.escapeIdentifier(name)}`),
+    );
+  }
+
   async #rename(renames: readonly (readonly [string, string])[]): Promise<void> {
     for (const [from] of renames) await this.#cluster.release(from);
     await this.#cluster.admin((client) => renameDatabases(client, renames));
@@ -361,16 +380,18 @@ export class ProjectDatabase {
     };
   }
 
-  #report(state: MigrationState): void {
+  #report(state: MigrationState, held: readonly Migration[], after = ""): void {
     const { edited, removed, skipped } = state;
     const patterns = unmatchedSeedPatterns(this.#config);
-    const key = JSON.stringify([edited, removed, skipped, patterns]);
+    const files = held.map(({ path }) => path);
+    const key = JSON.stringify([edited, removed, skipped, patterns, files]);
     if (key === this.#lastReport) return;
     this.#lastReport = key;
     if (skipped.length > 0) this.#notify({ kind: "skipped", files: skipped });
     if (patterns.length > 0) this.#notify({ kind: "unmatched", patterns });
     if (edited.length > 0) this.#notify({ kind: "edited", files: edited.map((migration) => migration.path) });
     if (removed.length > 0) this.#notify({ kind: "removed", versions: removed });
+    if (files.length > 0) this.#notify({ kind: "held", files, after });
   }
 
   async #hasTables(): Promise<boolean> {

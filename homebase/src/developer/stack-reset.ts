@@ -31,9 +31,9 @@ export class StackReset {
   }
 
   /** @throws ProjectFileError when a file fails: nothing was changed; ResetFailed for a later failure */
-  async run(seed: boolean): Promise<void> {
+  async run(seed: boolean, lastMigration?: string): Promise<void> {
     await replaceLostVaultKey(this.#parts.cluster);
-    const id = await this.#parts.project.buildNext(seed);
+    const id = await this.#parts.project.buildNext(seed, lastMigration);
     this.#parts.files.begin(id);
     try {
       await this.#parts.backend.replaceDatabase(async () => {

@@ -96,7 +96,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     databaseUrl: `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`,
     inboxUrl: config.local_smtp.enabled ? `http://127.0.0.1:${config.local_smtp.port}` : undefined,
     migrated: migrated(stack.migrated),
-    migrate: async () => migrated(await stack.migrate()),
+    migrate: async () => migrated(await stack.migrate({ all: true })),
     reset: () => stack.reset(),
     stop,
     [Symbol.asyncDispose]: stop,

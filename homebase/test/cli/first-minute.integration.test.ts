@@ -11,7 +11,7 @@ import { commandsOf } from "../../src/cli/command-list.ts";
 import { completionScript, optionsOf } from "../../src/cli/commands/completion/completion.ts";
 import type { Command } from "../../src/cli/kit/options.ts";
 import { loadConfig } from "../../src/config/config.ts";
-import { chooseFreePorts, storedOffset } from "../../src/developer/port-choice.ts";
+import { chooseFreePorts, neededPorts, storedOffset } from "../../src/developer/port-choice.ts";
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
 import { wings } from "../../wings/index.ts";
 import { COMMAND } from "../command.ts";
@@ -220,6 +220,38 @@ test("ports that are taken move by themselves and stay moved, unless the project
   expect(await chooseFreePorts(demanded)).toBeUndefined();
   expect(demanded.api.port).toBe(54_330);
 });
+
+test("ports that are taken move to the first hundred at which all are free", async () => {
+  const one = project();
+  const config = loadConfig({ from: one.folder, environment: {} });
+  const needed = neededPorts(config).map(([port]) => port);
+  // Another stack may use some of these on this machine: then they are in use as well.
+  await listen(54_321).catch(() => undefined);
+  await listen(54_422).catch(() => undefined);
+  await chooseFreePorts(config);
+  const chosen = storedOffset(one.folder);
+  // A hundred in which one of them is taken is passed over.
+  expect(chosen).toBeGreaterThanOrEqual(200);
+  expect(chosen % 100).toBe(0);
+  expect(neededPorts(config).map(([port]) => port)).toEqual(needed.map((port) => port + chosen));
+});
+
+test("a start and a stop leave git nothing to see, in a project that ignores nothing", async () => {
+  const one = project({ "migrations/20260101000000_a.sql": "create table public.a (id int);\n" });
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.test", ...args], {
+      cwd: one.folder,
+      encoding: "utf8",
+    });
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", "Before the first start");
+  expect(git("ls-files")).not.toContain(".gitignore");
+  await one.start();
+  await one.stop();
+  expect(existsSync(join(one.folder, ".homebase"))).toBe(true);
+  expect(git("status", "--porcelain", "-uall")).toBe("");
+}, 120_000);
 
 test("a kept offset that is no offset counts as none", () => {
   const one = project();

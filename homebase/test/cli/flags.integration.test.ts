@@ -19,8 +19,7 @@ function refusal(...args: string[]): string {
 
 test.each([
   [["stop", "--project-id", "other"], /This project's id is .*--workdir FOLDER/],
-  [["db", "reset", "--version", "20260101000000"], /--version is not built: .*Move the later files/],
-  [["reset", "--last=2"], /--last is not built/],
+  [["reset", "--sql-paths", "a.sql"], /--sql-paths is not built: \[db\.seed\] sql_paths/],
   [["db", "reset", "--linked"], /--linked is not built: .*npx supabase db reset/],
   [["db", "diff", "--linked"], /--linked is not built: homebase db pull --db-url/],
   [["db", "diff", "--use-migra"], /--use-migra is not built: there is one engine/],

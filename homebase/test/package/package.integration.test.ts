@@ -305,21 +305,6 @@ test("a folder without a project is said, a monorepo's root starts its only one,
   ]);
 }, 300_000);
 
-test("the step of the GitHub Action starts the stack and hands its variables on", async () => {
-  const folder = await installed.project("notes", NOTES);
-  const temporary = await installed.project("runner", {});
-  const step = join(root, "homebase", "action", "start.sh");
-  const done = await installed.run("bash", [step], folder, {
-    RUNNER_TEMP: temporary,
-    HOMEBASE_PACKAGE: installed.tarball,
-    HOMEBASE_PORT_OFFSET: String(OFFSET),
-  });
-  expect([done.code, done.stderr.includes("rror")]).toEqual([0, false]);
-  const variables = readFileSync(join(temporary, "homebase.env"), "utf8").split("\n");
-  expect(variables).toContain(`API_URL=http://127.0.0.1:${54_321 + OFFSET}`);
-  expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
-}, 300_000);
-
 test("a first start unpacks the package's cluster, which has no key of its own, and runs no initdb", async () => {
   const brought = join(installed.folder, "node_modules", "homebase-stack", "src");
   const archive = join(

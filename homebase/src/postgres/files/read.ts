@@ -71,6 +71,9 @@ export function readMigrationFiles(config: Config): MigrationFiles {
       });
     }
   });
+  const { lastMigration } = config;
+  if (lastMigration !== undefined)
+    files.migrations = files.migrations.filter(({ version }) => version <= lastMigration);
   files.migrations.sort((left, right) =>
     left.version < right.version ? -1 : left.version > right.version ? 1 : 0,
   );

@@ -20,7 +20,7 @@ const HERE: readonly (readonly [line: string, command: string, args: string])[] 
   ["--workdir apps/web status", "status", "--workdir apps/web"],
   ["status --workdir=apps/web", "status", "--workdir apps/web"],
   ["db start", "db start", ""],
-  ["db reset --yes --no-seed --local", "db reset", "--no-seed --local"],
+  ["db reset --yes --no-seed --local", "db reset", "--no-seed --local --yes"],
   ["db reset --version 20260101000000", "db reset", "--version 20260101000000"],
   ["db diff -f name -s public --local=true", "db diff", "-f name -s public --local"],
   ["db diff --use-migra -f name", "db diff", "-f name"],

@@ -39,7 +39,8 @@ const COMMANDS: readonly Expected[] = [
   ["test new second", /Wrote supabase\/tests\/second_test\.sql/],
   ["test db", /Result: PASS/],
   ["migration new third", /^Created new migration at supabase\/migrations\/\d{14}_third\.sql\n$/],
-  ["migration up", /./],
+  ["db reset --version 20260101000000", /Rebuilt up to 20260101000000/],
+  ["migration up", /Applied supabase\/migrations\/20260102000000_second\.sql/],
   ["migration list --local", /20260101000000 +\| 20260101000000/],
   ["migration repair 20260102000000 --status applied --local", /\[20260102000000\] => applied/],
   ["functions new hello", /supabase\/functions\/hello/],
@@ -83,9 +84,9 @@ test("status prints env, json, yaml and toml, also under other names", async () 
 }, 180_000);
 
 test("an error ends with 1, as the CLI's, and says what is wrong", async () => {
-  expect(await linked.run("supabase db reset --version 20260101000000")).toMatchObject({
+  expect(await linked.run("supabase db reset --version 20200101000000")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("--version is not built"),
+    stderr: expect.stringContaining("has the version 20200101000000"),
   });
   expect(await linked.run("supabase start")).toMatchObject({
     code: 0,

@@ -91,8 +91,11 @@ test("a line with --local reaches the running stack by the real CLI, wherever it
   );
   // A line that may mean a hosted project learns nothing of this machine.
   expect((await linked.run("supabase db push")).stdout).toBe("undefined undefined\n");
+  const config = linked.read("supabase/config.toml");
   linked.write("supabase/config.toml", "project_id = ");
   expect((await linked.run("supabase db push --local")).stdout).toBe("undefined undefined\n");
+  // Otherwise nothing could stop the stack.
+  linked.write("supabase/config.toml", config);
 }, 120_000);
 
 test("a linked project takes gen types to the real CLI, and --local keeps it here", async () => {

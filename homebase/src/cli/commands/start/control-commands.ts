@@ -1,7 +1,7 @@
 /** Owns what a running stack does for other commands, which ask it by its control socket. */
 import { existsSync } from "node:fs";
 import type { Config } from "../../../config/config.ts";
-import { isRecord, recordOf } from "../../../core/record.ts";
+import { recordOf } from "../../../core/record.ts";
 import type { DeveloperStack } from "../../../developer/developer-stack.ts";
 import type { DiffRequest } from "../../../diff/project-diff.ts";
 import { explainLogin } from "../../../postgres/explain-login.ts";
@@ -44,17 +44,20 @@ export function controlCommands(
       extensions: await installedExtensions(backend.database).catch(() => undefined),
     }),
     migrate: async () => {
-      const { failed, ...done } = await stack.migrate();
+      const { failed, ...done } = await stack.migrate({ all: true });
       return { ...done, failed: failed?.describe() };
     },
     diff: (request) =>
       stack.diff(diffRequest(request)).catch((error: unknown) => {
         throw commandError(error);
       }),
-    reset: (request) =>
-      stack.reset({ seed: !(isRecord(request) && request.seed === false) }).catch((error: unknown) => {
+    reset: (request) => {
+      const { seed, lastMigration } = recordOf(request);
+      const last = typeof lastMigration === "string" ? lastMigration : undefined;
+      return stack.reset({ seed: seed !== false, lastMigration: last }).catch((error: unknown) => {
         throw new CommandError(resetFailure(error));
-      }),
+      });
+    },
     buckets: () => stack.alone(async () => prepareBuckets(stack, readConfig())),
     requests: async (filter) => backend.requests.list(recordOf(filter)),
     request: async (id) => backend.requests.get(String(id)),

@@ -73,6 +73,11 @@ export function noticeText(notice: Notice): string {
         "  Restore the file, or run homebase reset (your rows are lost), or remove the version from the history:\n" +
         `  homebase migration repair --status reverted ${notice.versions.join(" ")}`
       );
+    case "held":
+      return (
+        `${paint("yellow", "After the version of the last reset, and not applied:")} ${listed(notice.files)}\n` +
+        "  Apply them: homebase migrate"
+      );
     case "replaced":
       return `${paint("green", "Recorded")} ${replacementWords(notice.file, notice.versions)}`;
     case "locked-out":

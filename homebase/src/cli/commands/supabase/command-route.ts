@@ -2,6 +2,7 @@
  * Owns where a command line of the Supabase CLI is run: by Homebase, or by the real CLI. A line that names a hosted
  * project, or whose target the CLI's versions choose differently, always goes to the real one.
  */
+import { noEffect, optionName, withoutGlobals, yesHasNoEffect } from "./global-options.ts";
 
 export type Route =
   | { to: "homebase"; command: string; args: string[]; notes: string[] }
@@ -19,6 +20,8 @@ interface LocalCommand {
    * the linked project is the default of versions 1 and 2.
    */
   local: "always" | "unlinked" | "named";
+  /** Options of every command of the CLI that this one has itself. */
+  takes?: readonly ("yes" | "version")[];
   /** Options without an effect here, by name, with the reason. */
   dropped?: Readonly<Record<string, string>>;
 }
@@ -34,7 +37,7 @@ const COMMANDS: Readonly<Record<string, LocalCommand>> = {
   stop: { local: "always" },
   status: { local: "always" },
   "db start": { local: "always" },
-  "db reset": { local: "always" },
+  "db reset": { local: "always", takes: ["yes", "version"] },
   "db diff": {
     local: "always",
     dropped: {
@@ -51,7 +54,7 @@ const COMMANDS: Readonly<Record<string, LocalCommand>> = {
   "test new": { local: "always" },
   "migration new": { local: "always" },
   "migration up": { local: "always" },
-  "migration squash": { local: "always" },
+  "migration squash": { local: "always", takes: ["version"] },
   "migration list": { local: "named" },
   "migration repair": { local: "named" },
   "migration fetch": { local: "named" },
@@ -65,19 +68,18 @@ const ALIASES: Readonly<Record<string, string>> = { "db test": "test db" };
 
 /** Options that name something that is not on this machine. */
 const REMOTE = /^--(linked|remote|db-url|project-ref|project-id|branch|from|to|password|profile)(=|$)|^-p/;
-/** Options that every command of the CLI has, without an effect here: questions, its log, its containers. */
-const GLOBAL_FLAGS = new Set(["yes", "debug", "experimental", "create-ticket"]);
-const GLOBAL_VALUES = new Set(["network-id", "dns-resolver", "log-level", "agent"]);
-
 /** Where a command line is run. @param args after `supabase` */
 export function routeOf(args: readonly string[], { linked }: RouteContext): Route {
-  const { words, globals, output } = withoutGlobals(args);
+  const { words, handedOn, output, yes, ownOf, notes } = withoutGlobals(args);
   const [first = "", second = "", ...rest] = words;
   const pair = `${first === "migrations" ? "migration" : first} ${second}`;
   const command = [ALIASES[pair] ?? pair, first].find((name) => Object.hasOwn(COMMANDS, name));
   const found = command === undefined ? undefined : COMMANDS[command];
   if (command === undefined || !found) return real("Homebase has no such command");
   const own = command === first ? words.slice(1) : rest;
+  const takes = (name: "yes" | "version") => found.takes?.includes(name) === true;
+  const others = takes("version") ? ownOf : (ownOf ?? own.find((word) => optionName(word) === "version"));
+  if (others !== undefined) return real(`${others} is about the CLI itself`);
 
   const remote = args.find(
     (word) => REMOTE.test(word) && !(command === "stop" && word.startsWith("--project-id")),
@@ -91,48 +93,20 @@ export function routeOf(args: readonly string[], { linked }: RouteContext): Rout
   if (output !== undefined && command !== "status") return real(`its --output ${output} is the CLI's own`);
   if (command === "gen types" && otherLanguage(own)) return real("Homebase has types for TypeScript only");
 
-  const notes: string[] = [];
+  if (yes && takes("yes")) handedOn.push("--yes");
+  else if (yes) notes.push(yesHasNoEffect());
   const kept = own.flatMap((word) => {
     const name = optionName(word);
     const reason = name === undefined ? undefined : found.dropped?.[name];
-    if (reason !== undefined) notes.push(`--${name} has no effect: ${reason}.`);
+    if (reason !== undefined) notes.push(noEffect(name ?? "", reason));
     if (reason !== undefined) return [];
     return /^--local=true$/.test(word) ? ["--local"] : [word];
   });
   const format = output === undefined ? [] : ["--output", output];
-  return { to: "homebase", command, args: [...kept, ...globals, ...format], notes };
+  return { to: "homebase", command, args: [...kept, ...handedOn, ...format], notes };
 }
 
 const real = (reason: string): Route => ({ to: "real", reason });
-
-/** The line without the options of every command, which may be before the command's words. */
-function withoutGlobals(args: readonly string[]) {
-  const words: string[] = [];
-  const globals: string[] = [];
-  let output: string | undefined;
-  for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] ?? "";
-    if (word === "--") {
-      words.push(...args.slice(at));
-      break;
-    }
-    const name = optionName(word) ?? "";
-    const value = () => (word.includes("=") ? word.slice(word.indexOf("=") + 1) : (args[++at] ?? ""));
-    if (name === "workdir") globals.push("--workdir", value());
-    else if (name === "output" || name === "output-format") output = plain(value());
-    else if (word === "-o") output = plain(args[++at] ?? "");
-    else if (GLOBAL_VALUES.has(name)) value();
-    else if (!GLOBAL_FLAGS.has(name)) words.push(word);
-  }
-  return { words, globals, output };
-}
-
-/** A format for people is what every command prints anyway. */
-const plain = (format: string) => (["pretty", "text"].includes(format) ? undefined : format);
-
-function optionName(word: string): string | undefined {
-  return /^--([^=]+)/.exec(word)?.[1];
-}
 
 function otherLanguage(words: readonly string[]): boolean {
   return words.some((word, at) => {

@@ -20,6 +20,8 @@ or PATH: one that names a project or a database (--linked, --remote, --db-url, -
 pull, and db dump, migration list, repair and fetch without --local, whose default is the linked project in versions 1
 and 2. homebase link-cli makes supabase mean this command.
 
+What has no effect here (--debug, --network-id) is said on standard error.
+
 Here: start, stop, status, db start, reset, diff, dump, lint, gen types, test db, test new, migration new, up, list,
 repair, squash, fetch, functions new, serve, seed buckets.
 
