@@ -46,7 +46,7 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "rest/request/large-payload.ts": [4, "settles promises"],
   "wings/rest-server/server.ts": [1, "a promise of timers/promises"],
   "storage/disk/body-writer.ts": [3, "hashes and collects bytes"],
-  "storage/render/renderer.ts": [5, "settles a promise, or forgets the process"],
+  "storage/render/renderer.ts": [6, "settles a promise, or forgets the process"],
   "storage/render/renderer-process.ts": [2, "runs in the process, whose end rejects its pictures"],
   "storage/objects/upload.ts": [5, "collects the fields of a form"],
   "wings/s3/body.ts": [1, "destroys a stream"],

@@ -64,10 +64,13 @@ function gotBy(lens: Lens): string {
   return lens.kind === "postgres" ? "" : ` that ${nameOfLens(lens)} gets, with the columns they may select`;
 }
 
+/** The browser may begin the download only after the click: until then the URL must last. */
+const LASTS_MS = 60_000;
+
 function save(name: string, pieces: string[]): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob(pieces));
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href), LASTS_MS);
 }
