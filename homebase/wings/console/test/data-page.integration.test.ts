@@ -150,7 +150,9 @@ describe("an edit", () => {
     await page.getByRole("button", { name: "plans", exact: true }).click();
     await page.getByRole("button", { name: "Save as postgres" }).click();
     await expect.poll(titles).toEqual(["Sunday brunch", "Office pizza", "New <b>plan</b>"]);
-    await stage.project.rest("plans?id=eq.8", { method: "PATCH", body: '{"id":7,"title":"Friday dinner"}' });
+    const body =
+      '{"id":7,"title":"Friday dinner","host":"00000000-0000-4000-8000-0000000000a1","mood":"bad","team_id":1,"note":""}';
+    await stage.project.rest("plans?id=eq.8", { method: "PATCH", body });
   });
 });
 
