@@ -19,7 +19,7 @@ export type Notice =
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
   /** Pending files that are later than the version of the last reset: they are applied when that is asked for. */
-  | { kind: "held"; files: string[]; after: string }
+  | { kind: "held"; files: string[] }
   /** A file was recorded in place of the ones that it replaces. */
   | { kind: "replaced"; file: string; versions: string[] }
   /** Settings that nobody could work with; they are reset. */

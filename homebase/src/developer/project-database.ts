@@ -182,7 +182,7 @@ export class ProjectDatabase {
       const state = await migrationState(database, this.#config);
       const last = (await this.#readDatabases()).get(DATABASE)?.[LAST];
       const held = last === undefined ? [] : written(state.pending).filter(({ version }) => version > last);
-      this.#report(state, held, last);
+      this.#report(state, held);
       await applyReplacements(database, state.replacements);
       for (const { migration, removed } of state.replacements) {
         outcome.replaced.push(migration.path);
@@ -380,7 +380,7 @@ export class ProjectDatabase {
     };
   }
 
-  #report(state: MigrationState, held: readonly Migration[], after = ""): void {
+  #report(state: MigrationState, held: readonly Migration[]): void {
     const { edited, removed, skipped } = state;
     const patterns = unmatchedSeedPatterns(this.#config);
     const files = held.map(({ path }) => path);
@@ -391,7 +391,7 @@ export class ProjectDatabase {
     if (patterns.length > 0) this.#notify({ kind: "unmatched", patterns });
     if (edited.length > 0) this.#notify({ kind: "edited", files: edited.map((migration) => migration.path) });
     if (removed.length > 0) this.#notify({ kind: "removed", versions: removed });
-    if (files.length > 0) this.#notify({ kind: "held", files, after });
+    if (files.length > 0) this.#notify({ kind: "held", files });
   }
 
   async #hasTables(): Promise<boolean> {

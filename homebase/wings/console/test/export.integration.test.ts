@@ -7,7 +7,8 @@ import type { ExportPart, Lens } from "../server/api.ts";
 import { exportRows } from "../server/data/export.ts";
 import type { Source } from "../server/data/lens.ts";
 
-const COUNT = 2_500;
+/** More than the buffers of a stream take, so that one that nobody reads waits. */
+const COUNT = 10_000;
 const AUTHENTICATED: Lens = { kind: "role", role: "authenticated" };
 
 const backend = await forThisFile(createBackend({ bare: true }));

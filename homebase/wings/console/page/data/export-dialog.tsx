@@ -52,10 +52,10 @@ export function ExportDialog({ ask, staged, onClose }: ExportProps) {
 
 function notesOf({ as: lens, where }: ExportProps["ask"], format: Format, staged: boolean): string[] {
   return [
-    `All rows${where.trim() === "" ? "" : " of the filter"}${gotBy(lens)}, on all pages. An export ends after 60 s.`,
+    `All rows${where.trim() === "" ? "" : " of the filter"}${gotBy(lens)}, on all pages. One that takes longer than 60 s is broken off.`,
     ...(staged ? ["Changes that are staged and not saved are not in it."] : []),
     format === "CSV"
-      ? 'Nothing stands for null, and "" for an empty text. Texts that begin with = + - or @ stay as they are: a spreadsheet may take them for formulas.'
+      ? 'Null is an empty field, and an empty text is "". Texts that begin with = + - or @ stay as they are: a spreadsheet may take them for formulas.'
       : "An object a row. Each value is Postgres's text, or null.",
   ];
 }

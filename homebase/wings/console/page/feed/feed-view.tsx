@@ -41,7 +41,7 @@ export function FeedView({ store, state }: { store: FeedStore; state: FeedState 
   // Thousands of rows are not looked through each second for a time that nobody sees.
   const second = runs.length > 0 ? Math.floor(now / SECOND_MS) : 0;
   const earlier = state.rows.filter(({ at }) => at < state.cleared).length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the time so far is another one each second
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `runs` follows from the state that is listed, and `second` makes its times new
   const visible = useMemo(() => {
     const ended = state.rows.filter(({ at }) => at >= state.cleared);
     const running = runs.map((row) => {

@@ -6,7 +6,7 @@ export const FORMATS = ["CSV", "JSON"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /**
- * CSV as RFC 4180 has it, with a line of names. An empty text is quoted, as `copy` does it: nothing stands for null. What a
+ * CSV as RFC 4180 has it, with a line of names. Null is an empty field, and an empty text is quoted, as `copy` does it. What a
  * spreadsheet would take for a formula is left as it is: a value that is changed would be another one where it is imported.
  */
 export function csvOf({ columns, rows }: Rows): string {
