@@ -81,6 +81,8 @@ const TICK_MS = 10;
 /** How V8 exits when the heap is full: by a trap or an abort, or a shell's code for them. */
 const ABORTED = new Set<NodeJS.Signals | number>(["SIGTRAP", "SIGABRT", "SIGILL", 133, 134]);
 const BOOT_LINES = 30;
+/** The share of a load that is Deno's own and not the modules': that of the largest packages tried, rounded up. */
+const LINKING_MS = 1_000;
 
 /**
  * The prelude where Deno can read it: under Yarn's Plug'n'Play the package is a zip archive, into which only Node
@@ -115,6 +117,8 @@ export class Worker {
   /** CPU time at the start of the newest request, whose work may go on after its response. */
   #newest: number | undefined;
   #spent = false;
+  /** Whether its modules have yet to be evaluated. */
+  #loading = true;
   #watch: NodeJS.Timeout | undefined;
   /** The options of Deno that choose configuration and import map. */
   #moduleOptions: string[] = [];
@@ -301,7 +305,7 @@ export class Worker {
     if (child.stdout) readEntries(child.stdout, logMark(mark), "info", write);
     if (child.stderr) readEntries(child.stderr, logMark(mark), "warn", write);
     child.once("error", (error) => fail(error.message));
-    child.once("close", () => fail(""));
+    child.once("close", () => (this.killedFor ? reject(this.killedFor) : fail("")));
     this.#checkFiles().then(
       // In the process's own environment a project's variables would name libraries to its loader (LD_PRELOAD),
       // and settings to the shell and to Deno: the prelude sets them.
@@ -311,7 +315,10 @@ export class Worker {
         child.kill("SIGKILL");
       },
     );
-    return promise.finally(() => clearTimeout(impatience));
+    return promise.finally(() => {
+      clearTimeout(impatience);
+      this.#loading = false;
+    });
   }
 
   /** @throws FunctionError BOOT_ERROR for files out of bounds. */
@@ -336,6 +343,11 @@ export class Worker {
     const { limits, spent } = this.#options;
     if (this.#residentMegabytes() > limits.memoryMegabytes + OWN_MEGABYTES) {
       this.kill(new FunctionError("WORKER_LIMIT", "memory"));
+      return;
+    }
+    // Modules are evaluated on this thread; others fetch and transpile them.
+    if (this.#loading && this.#cpu("main thread") > limits.cpuMilliseconds + LINKING_MS) {
+      this.kill(new FunctionError("WORKER_LIMIT", "processor time while its modules loaded"));
       return;
     }
     this.#lastCpu = this.#cpu();
@@ -365,11 +377,12 @@ export class Worker {
     }
   }
 
-  /** CPU time so far in milliseconds; 0 where the system does not provide it. */
-  #cpu(): number {
+  /** CPU time so far in milliseconds, or its main thread's; 0 where the system does not provide it. */
+  #cpu(of: "process" | "main thread" = "process"): number {
     if (process.platform !== "linux") return 0;
     try {
-      const fields = readFileSync(`/proc/${this.#process.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      const path = of === "process" ? `/proc/${this.pid}/stat` : `/proc/${this.pid}/task/${this.pid}/stat`;
+      const fields = readFileSync(path, "utf8").split(") ")[1]?.split(" ") ?? [];
       return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
     } catch {
       return 0;

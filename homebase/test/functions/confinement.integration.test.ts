@@ -95,6 +95,8 @@ const FOLDER = projectWith(
       `import value from "../_shared/word.ts"; import text from "./text.txt" with { type: "text" }; void text;`,
     ),
     vendored: shows(`import value from "${REMOTE}";`),
+    loops: `for (;;);`,
+    "loops-awaiting": `await Promise.resolve(); Deno.serve(() => new Response("never")); let n = 0; while (n >= 0) n = (n + 1) % 7;`,
     arrays: `const held = []; Deno.serve(async () => { for (;;) { held.push(new Uint8Array(32 * 1024 ** 2).fill(1)); await new Promise((r) => setTimeout(r, 5)); } });`,
     after: `Deno.serve(() => { setTimeout(() => { for (;;); }, 20); return new Response("answered"); });`,
     afterwards: `const held = []; Deno.serve(() => { setInterval(() => held.push(new Uint8Array(32 * 1024 ** 2).fill(1)), 5); return new Response("answered"); });`,
@@ -260,6 +262,14 @@ describe.runIf(process.platform === "linux")("limits", () => {
     expect([status, JSON.parse(text).code]).toEqual([546, "WORKER_LIMIT"]);
     expect(most).toBeLessThan(1_500);
   });
+
+  test.each(["loops", "loops-awaiting"])(
+    "%s: a module that burns the processor while it loads",
+    async (name) => {
+      const { status, text } = await call(name);
+      expect([status, JSON.parse(text).code]).toEqual([546, "WORKER_LIMIT"]);
+    },
+  );
 
   test.each(["after", "afterwards", "waiting"])(
     "%s: work after the answer ends at the limits",

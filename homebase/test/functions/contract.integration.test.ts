@@ -49,6 +49,7 @@ const FILES: Record<string, string> = {
       handler: (req) => { if (req.url.endsWith("throw")) throw new Error("oops"); return new Response([typeof server.finished.then, typeof server.shutdown, typeof server.ref, typeof server.unref].join(" ")); } });`,
   "functions/both/index.ts": `Deno.serve({ port: 1 }, () => new Response("options first"));`,
   "functions/slowly/index.ts": `await new Promise((later) => setTimeout(later, 300)); Deno.serve(() => new Response("registered late"));`,
+  "functions/unawaited/index.ts": `setTimeout(() => Deno.serve(() => new Response("registered at last")), 300);`,
   "functions/badfetch/index.ts": `export default { fetch: "no function" };`,
   "functions/older/index.ts": `const listener = Deno.listen({ port: 8000 });
     for await (const connection of listener) (async () => { for await (const event of Deno.serveHttp(connection)) event.respondWith(new Response("older " + new URL(event.request.url).pathname)); })();`,
@@ -343,7 +344,11 @@ test("a worker that has used a second takes nothing new, and whoever waits in it
   expect([late.status, await late.text()]).toEqual([200, first]);
 }, 120_000);
 
-test("a module that registers no handler is told so after ten seconds", async () => {
+test("a handler may be registered by work that the module does not wait for", async () => {
+  expect(await (await call("unawaited")).text()).toBe("registered at last");
+});
+
+test("a module that registers no handler is told so when nothing is pending that could", async () => {
   const response = await call("silent");
   expect([response.status, ((await response.json()) as { details: string }).details]).toEqual([
     503,

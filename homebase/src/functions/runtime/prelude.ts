@@ -43,6 +43,7 @@ declare const Deno: {
     readSync(buffer: Uint8Array): number | null;
   };
   stdout: { writeSync(bytes: Uint8Array): number };
+  unrefTimer(id: number): void;
   addSignalListener(signal: string, listener: () => void): void;
   removeSignalListener(signal: string, listener: () => void): void;
 };
@@ -52,6 +53,7 @@ const ready = take("HOMEBASE_READY_MARK");
 const logMark = take("HOMEBASE_LOG_MARK");
 const temporary = take("HOMEBASE_TMP");
 const own = JSON.parse(take("HOMEBASE_READABLE") || "[]") as string[];
+/** How long work that is still pending after a module's evaluation may take to register a handler. */
 const HANDLER_PATIENCE_MS = 10_000;
 
 const serve = Deno.serve.bind(Deno);
@@ -77,7 +79,6 @@ onSignal("SIGTERM", () => void finish());
 /** Called by the generated module with the user's module after its evaluation. */
 export function start(module: Record<string, unknown>): void {
   initialised = true;
-  endWithParent();
   const entry = Object.hasOwn(module, "default") ? module.default : undefined;
   if (typeof entry === "object" && entry !== null && Object.hasOwn(entry, "fetch")) {
     const { fetch } = entry as { fetch: unknown };
@@ -86,13 +87,24 @@ export function start(module: Record<string, unknown>): void {
     }
     if (!serving) serveUser((request) => (fetch as Handler).call(entry, request, {}));
   }
-  setTimeout(() => {
-    if (serving) return;
-    console.error(
-      "The function registered no handler: call Deno.serve(handler), or export default { fetch }.",
-    );
-    exit(70);
-  }, HANDLER_PATIENCE_MS);
+  if (serving) return void endWithParent();
+  // Deno's own event comes when nothing is pending that could register one; finish() below sends events with a reason.
+  events.addEventListener("beforeunload", (event) => {
+    if (!(event instanceof CustomEvent)) withoutHandler();
+  });
+  Deno.unrefTimer(setTimeout(withoutHandler, HANDLER_PATIENCE_MS) as unknown as number);
+}
+
+function withoutHandler(): void {
+  if (serving) return;
+  console.error("The function registered no handler: call Deno.serve(handler), or export default { fetch }.");
+  exit(70);
+}
+
+/** Called by whatever way a function begins to serve. */
+function registered(): void {
+  if (!serving && initialised) void endWithParent();
+  serving = true;
 }
 
 /** Reads one of Homebase's own variables and hides it from the user's code. */
@@ -120,8 +132,8 @@ function replaceEnvironment(): void {
 }
 
 /**
- * Standard input closes when Homebase exits. Reading starts after the main module is loaded: Deno loads that
- * one when nothing of this one is pending.
+ * Standard input closes when Homebase exits. Reading starts when the function's own module is loaded and serves: Deno
+ * loads it when nothing of this one is pending, and says that nothing is pending while no handler is registered.
  */
 async function endWithParent(): Promise<void> {
   const buffer = new Uint8Array(16);
@@ -130,7 +142,7 @@ async function endWithParent(): Promise<void> {
 }
 
 function serveUser(handler: Handler, onError?: ServeOptions["onError"]): DenoServer {
-  serving = true;
+  registered();
   const demand = (response: unknown): Response => {
     if (response instanceof Response) return response;
     console.error("The handler returned no Response.");
@@ -183,14 +195,14 @@ function interceptServers(): void {
   intercept("serve", intercepted);
   intercept("listen", (options: { transport?: string }) => {
     if (options.transport && options.transport !== "tcp") return listen(options);
-    serving = true;
+    registered();
     const listener = listen({ transport: "unix", path: socket });
     announce();
     return listener;
   });
   const listenNode = Server.prototype.listen;
   Server.prototype.listen = function (this: Server, ...args: unknown[]) {
-    serving = true;
+    registered();
     const onListening = args.find((arg) => typeof arg === "function") as (() => void) | undefined;
     if (onListening) this.once("listening", onListening);
     this.once("listening", announce);
