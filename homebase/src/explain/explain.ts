@@ -8,13 +8,23 @@ import { explainBroadcast, TOPIC } from "./broadcast.ts";
 import { type CallOptions, explainCall } from "./call.ts";
 import { explainJoin } from "./channel.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
-import type { Caller } from "./database/caller.ts";
+import { type Caller, loginOf } from "./database/caller.ts";
 import { keyFromText } from "./database/keys.ts";
 import { ExplainError, Session, type SessionOptions } from "./database/session.ts";
 import { explainEvent } from "./event.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
 import type { Collect } from "./look.ts";
-import { answeredToday, changedSince, fails, frame, plannedToday, raisingParts } from "./outcome.ts";
+import {
+  answeredToday,
+  asksForLogin,
+  believing,
+  changedSince,
+  fails,
+  frame,
+  plannedToday,
+  raisingParts,
+  wentThrough,
+} from "./outcome.ts";
 import {
   type ApiSettings,
   type Asked,
@@ -141,10 +151,25 @@ async function answerOfRest(
   const raising = await raisingParts(session, caller, answer.tables, planned);
   const today =
     asked.status === undefined || planned.error ? {} : await answeredToday(session, caller, statement);
-  const changed = changedSince(asked, planned, today);
+  const differs = changedSince(asked, planned, today);
+  const changed = asksForLogin(answer.tables) ? undefined : differs;
+  const notes: Sentence[] =
+    differs === changed
+      ? []
+      : [
+          {
+            text: `A policy asks for SESSION_USER, which is ${loginOf(caller)} in the request: run again, its statement has another login.`,
+            kind: "note",
+          },
+        ];
   return {
     ...answer,
-    sentences: [...frame(asked, planned, framing), ...raising, ...answer.sentences],
+    sentences: [
+      ...frame(asked, planned, framing),
+      ...raising,
+      ...believing(asked, answer.sentences),
+      ...notes,
+    ],
     ...(changed === undefined ? {} : { changed }),
   };
 }
@@ -179,7 +204,7 @@ async function explained(
   const rules = new Rules(session, caller, asker, options.collect);
   if (plan.kind === "write") {
     tables.push(await explainedWrite(session, caller, own, plan, { ...asked, returns }, key, options));
-    if (options.replay) await explainTriggers(rules, withKey(plan, key), options);
+    if (options.replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key), options);
   }
   for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
     const row = tables.length === 0 ? options.row : undefined;

@@ -7,7 +7,7 @@ import { readTable } from "./database/access.ts";
 import type { Caller } from "./database/caller.ts";
 import { idOf } from "./database/policies.ts";
 import type { Ran, Session } from "./database/session.ts";
-import type { TableExplanation } from "./explanation.ts";
+import { judgedRows, type TableExplanation } from "./explanation.ts";
 import { judgeRows } from "./judge.ts";
 import type { Asked, Resolved } from "./request.ts";
 import type { Sentence } from "./verdicts.ts";
@@ -17,6 +17,23 @@ import { refusedTable } from "./written.ts";
 /** Whether a request fails: as its record says, or, where it did not run, as Postgres says today. */
 export function fails({ status }: Asked, today: Ran): boolean {
   return status === undefined ? today.error !== undefined : status >= 400;
+}
+
+/** Whether the record says that nothing refused it. */
+export function wentThrough({ status }: Asked): boolean {
+  return status !== undefined && status < 400;
+}
+
+/** Of a request that nothing refused: a row that is judged today may be another than the one that went through. */
+export function believing(asked: Asked, sentences: readonly Sentence[]): Sentence[] {
+  if (!wentThrough(asked)) return [...sentences];
+  const told = (text: string) =>
+    text
+      .replace(/^Refused: /, `Answered with ${asked.status}, and refused now: `)
+      .replace(/^Refused with \d+, code 42501/, `Answered with ${asked.status}; by its values refused now`);
+  return sentences.map((one) =>
+    one.kind === "refused" ? { ...one, kind: "changed", text: told(one.text) } : one,
+  );
 }
 
 /**
@@ -116,6 +133,14 @@ export function changedSince(
     return `Whether it returns the same now is not known: ${today.cut}.`;
   if (rows === undefined || today.rows === undefined || today.rows === rows) return undefined;
   return `The request returned ${counted(rows)}, and would return ${today.rows} now: the rows or policies have changed since.`;
+}
+
+/** Whether a policy asks for the login, which is another when a statement is run again. */
+export function asksForLogin(tables: readonly TableExplanation[]): boolean {
+  return tables
+    .flatMap((one) => judgedRows(one))
+    .flatMap(({ explained }) => explained.judgement.groups)
+    .some(({ parts }) => parts.some(({ part }) => /\bSESSION_USER\b/.test(part.text)));
 }
 
 /** Which parts of the tables' policies raise the error that ends the request before there is a row to judge. */

@@ -8,7 +8,7 @@ import { writeCondition } from "../rest/sql/read.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
 import { type Access, type Command, readAccess, type Table } from "./database/access.ts";
-import { type Caller, withUser } from "./database/caller.ts";
+import { type Caller, loginOf, withUser } from "./database/caller.ts";
 import { splitByKey } from "./database/keys.ts";
 import { ExplainError, type Session } from "./database/session.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
@@ -52,6 +52,30 @@ export interface WriteOptions {
 
 /** @throws ExplainError where values are of no column's type. */
 export async function explainWrite(
+  session: Session,
+  caller: Caller,
+  table: Table,
+  plan: WritePlan,
+  options: WriteOptions,
+): Promise<WriteExplanation> {
+  try {
+    return await explainOnce(session, caller, table, plan, options);
+  } catch (error) {
+    if (!(error instanceof ReplayFailed)) throw error;
+    // A write that went through may not do so twice: its keys are there.
+    const written = await explainOnce(session, caller, table, plan, { ...options, replay: false });
+    return { ...written, notes: [error.message, ...written.notes] };
+  }
+}
+
+/** The write cannot be run again. */
+class ReplayFailed extends ExplainError {
+  constructor(why: string) {
+    super(`Run again without row security, ${why}: its rows are judged by their values.`);
+  }
+}
+
+async function explainOnce(
   session: Session,
   caller: Caller,
   table: Table,
@@ -225,7 +249,9 @@ export async function newRows(
   );
   // A sequence that is asked for its next value keeps it, even when the transaction is rolled back.
   const values = defaults.map(({ text }) =>
-    text === null || /\bnextval\(/.test(text) ? "null" : withUser(text, caller.role),
+    text === null || /\bnextval\(/.test(text)
+      ? "null"
+      : withUser(text, { session: loginOf(caller), current: caller.role }),
   );
   const text = `select pg_catalog.jsonb_populate_record(row(${values.join(", ")})::${type}, one)::text as row from ${BODY_ROWS} as one limit ${MOST_CANDIDATES}`;
   return texts(await session.read<{ row: string }>(text, [body], caller, table.name));
@@ -252,7 +278,7 @@ async function keysOf(
   }));
 }
 
-/** The rows as the write itself makes them. @throws ExplainError where it fails. */
+/** The rows as the write itself makes them. @throws ReplayFailed */
 async function replayedRows(
   session: Session,
   caller: Caller,
@@ -270,9 +296,8 @@ async function replayedRows(
     { caller, role: caller.role, bypass: true },
     true,
   );
-  if (error)
-    throw new ExplainError(`Run again without row security, it raises code ${error.code}: ${error.message}.`);
-  if (cut !== undefined) throw new ExplainError(`Run again without row security, ${cut}.`);
+  if (error) throw new ReplayFailed(`it raises code ${error.code} (${error.message})`);
+  if (cut !== undefined) throw new ReplayFailed(cut);
   return rows.slice(0, MOST_CANDIDATES).map(([row]) => row ?? "");
 }
 

@@ -31,7 +31,8 @@ export async function explainLast(
   const summary = lastAsked(backend.requests.list().records);
   const last = summary && backend.requests.withValues(summary.id);
   if (!last) throw new ExplainError("No request to REST or Storage has asked the database.");
-  return whyRequest(backend, config, last, options);
+  // A test's data are there to be written to: what runs again is undone, and a write is judged as its triggers make it.
+  return whyRequest(backend, config, last, { ...options, replay: true });
 }
 
 function line({ method, path, query, status, code, rows }: RequestSummary): string {

@@ -26,7 +26,7 @@ export async function whyRequest(
   backend: Pick<Backend, "database" | "service">,
   config: Config,
   record: ReadRecord,
-  options: { row?: string } = {},
+  options: Pick<ExplainRequestOptions, "row" | "replay"> = {},
 ): Promise<Explanation> {
   const asked = askedOf(record);
   return connected(backend.database.connection("postgres"), (client) =>

@@ -56,7 +56,7 @@ export const SCHEMA = `
     from generate_series(1, 24) i;
 `;
 
-const ITEM_LEAVES = [
+export const ITEM_LEAVES = [
   "owner = auth.uid()",
   "owner = (select auth.uid())",
   "kind = 'a'",
@@ -106,7 +106,7 @@ const ITEM_LEAVES = [
   "(select max(m.level) from gen.members m where m.team = items.team) > 1",
 ];
 
-const MEMBER_LEAVES = [
+export const MEMBER_LEAVES = [
   "who = auth.uid()",
   "level > 0",
   "team < 3",
@@ -160,7 +160,7 @@ export function randomCase(random: Random): Case {
   };
 }
 
-function condition(random: Random, leaves: readonly string[], depth: number): string {
+export function condition(random: Random, leaves: readonly string[], depth: number): string {
   if (depth === 0 || random.below(3) === 0) return random.pick(leaves);
   if (random.below(4) === 0) return `not (${condition(random, leaves, depth - 1)})`;
   const members = Array.from(

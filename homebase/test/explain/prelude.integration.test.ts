@@ -22,6 +22,11 @@ create policy mornings on public.tz using (extract(hour from at) < 12);
 create policy own on public.tenants using (tenant = current_setting('app.tenant', true));
 create policy here on public.paths using (current_setting('request.path', true) = '/paths'
   and current_setting('request.method', true) = 'GET');
+create table public.logins (id int primary key, login text);
+insert into public.logins values (1, 'authenticator'), (2, 'nobody');
+grant all on public.logins to authenticated;
+alter table public.logins enable row level security;
+create policy "the service's login" on public.logins using (session_user = login);
 create function public.before_request() returns void language plpgsql as $$
 begin
   if current_setting('request.path', true) = '/rpc/refused' then
@@ -81,4 +86,12 @@ test("the request's path and method are those that REST sets", async () => {
   const { body, text } = await ask("GET", "paths", { claims });
   expect(body).toEqual([{ id: 1 }]);
   expect(text).toContain("Visible: row security lets authenticated see 1 of 1 row of paths.");
+});
+
+test("the session user is the login of the service", async () => {
+  const { body, text } = await ask("GET", "logins", { claims });
+  expect(body).toEqual([{ id: 1, login: "authenticator" }]);
+  expect(text).toContain("Visible: row security lets authenticated see 1 of 2 rows of logins.");
+  expect(text).toContain("A policy asks for SESSION_USER, which is authenticator in the request");
+  expect(text).not.toContain("changed since");
 });

@@ -52,14 +52,26 @@ function settingsOf({
   return `select ${calls.map((call) => `pg_catalog.${call}`).join(", ")}`;
 }
 
-/** The text with the names of the current user replaced by the caller's. */
-export function withUser(text: string, role: string): string {
+/** The text with the words for users replaced: SESSION_USER, and the current one where it is given. */
+export function withUser(text: string, { session, current }: { session: string; current?: string }): string {
+  const words: Record<string, string | undefined> = {
+    session_user: session,
+    current_user: current,
+    current_role: current,
+  };
   let result = "";
   let at = 0;
   for (const token of tokenize(text)) {
-    if (!isWord(token, "current_user") && !isWord(token, "current_role")) continue;
-    result += `${text.slice(at, token.from)}${quoteLiteral(role)}::name`;
+    const user = Object.entries(words).find(([word]) => isWord(token, word))?.[1];
+    if (user === undefined) continue;
+    result += `${text.slice(at, token.from)}${quoteLiteral(user)}::name`;
     at = token.to;
   }
   return result + text.slice(at);
+}
+
+/** The login of the service that answers the caller: SESSION_USER in its policies. */
+export function loginOf({ prelude, path = "" }: Caller): string {
+  if (prelude) return "authenticator";
+  return path === "" ? "postgres" : "supabase_storage_admin";
 }

@@ -5,7 +5,7 @@
 import type pg from "pg";
 import { UserError } from "../../core/user-error.ts";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
-import { type Caller, entering, withUser } from "./caller.ts";
+import { type Caller, entering, loginOf, withUser } from "./caller.ts";
 
 /** A statement that ran as the caller. */
 export interface Ran {
@@ -252,7 +252,7 @@ export class Session {
   ): Promise<(string | null)[][]> {
     const { role, bypassing, bound } = await this.#asRole(as);
     const name = nameOf(++this.#counter);
-    const sql = bound ? withUser(text, as.role) : text;
+    const sql = withUser(text, { session: loginOf(as.caller), ...(bound ? { current: as.role } : {}) });
     const define = prepared
       ? `prepare ${name}(text) as ${sql}`
       : `create function pg_temp.${name}(text) returns setof text[] language sql volatile begin atomic ${sql}; end;
