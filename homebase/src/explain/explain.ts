@@ -153,15 +153,14 @@ async function answerOfRest(
     asked.status === undefined || planned.error ? {} : await answeredToday(session, caller, statement);
   const differs = changedSince(asked, planned, today);
   const changed = asksForLogin(answer.tables) ? undefined : differs;
-  const notes: Sentence[] =
-    differs === changed
-      ? []
-      : [
-          {
-            text: `A policy asks for SESSION_USER, which is ${loginOf(caller)} in the request: run again, its statement has another login.`,
-            kind: "note",
-          },
-        ];
+  const notes: Sentence[] = [];
+  if (differs !== changed)
+    notes.push({
+      text: `A policy asks for SESSION_USER, which is ${loginOf(caller)} in the request: run again, its statement has another login.`,
+      kind: "note",
+    });
+  if (asked.rows !== undefined && today.cut !== undefined)
+    notes.push({ text: `Whether it returns the same now is not known: ${today.cut}.`, kind: "unknown" });
   return {
     ...answer,
     sentences: [

@@ -129,8 +129,6 @@ export function changedSince(
     return `It was answered with ${status}, and would fail now with code ${error.code} (${error.message}): ${since}.`;
   if (status >= 400 && today.rows !== undefined)
     return `It would be answered with ${counted(today.rows)} now: ${since}.`;
-  if (rows !== undefined && today.cut !== undefined)
-    return `Whether it returns the same now is not known: ${today.cut}.`;
   if (rows === undefined || today.rows === undefined || today.rows === rows) return undefined;
   return `The request returned ${counted(rows)}, and would return ${today.rows} now: the rows or policies have changed since.`;
 }

@@ -44,6 +44,19 @@ grant insert on public.audit to authenticated;
 create function public.audit() returns trigger language plpgsql as
   $$ begin if new.body = 'audited' then insert into public.audit values (new.body); end if; return null; end $$;
 create trigger audit after insert on public.notes for each row execute function public.audit();
+create view public.open_notes with (security_invoker = true) as
+  select n.id, n.body, t.title from public.notes n join public.teams t on t.id = n.team_id where not n.closed;
+grant select on public.open_notes to authenticated, anon;
+create policy "all teams" on public.teams for select to authenticated using (true);
+create function public.notes_of(team int) returns setof public.notes language sql stable as $$ select * from public.notes n where n.team_id = team $$;
+create function public.belongs(team int, roles text[]) returns boolean language plpgsql stable as
+  $$ begin return exists (select from public.notes n where n.team_id = team) and cardinality(roles) = 2; end $$;
+create function public.closed_to_all() returns int language sql stable as $$ select 1 $$;
+revoke execute on function public.closed_to_all from public, anon, authenticated;
+create function public.writes() returns void language sql as $$ insert into public.teams values (9, 'Nine') $$;
+insert into storage.buckets (id, name) values ('pictures', 'pictures');
+create policy "own folder" on storage.objects for insert to authenticated
+  with check (bucket_id = 'pictures' and (storage.foldername(name))[1] = (select auth.uid())::text);
 create policy "remove" on public.notes for delete to authenticated using (author = auth.uid());
 `;
 /** What people wrote or are called: none of it may stand in a test. */
@@ -132,6 +145,31 @@ const CASES: [what: string, words: string[], title: string][] = [
     ["DELETE", "/rest/v1/notes?id=eq.1", ...ana],
     "authenticated's delete of public.notes is allowed",
   ],
+  [
+    "a hidden row of a view",
+    ["GET", "/rest/v1/open_notes", ...ana, "--row", "2"],
+    "authenticated does not see row 2 of public.open_notes",
+  ],
+  [
+    "no rows of a function",
+    ["GET", "/rest/v1/rpc/notes_of?team=2", ...ana],
+    "authenticated gets no rows of public.notes_of",
+  ],
+  [
+    "a value of a function",
+    ["POST", "/rest/v1/rpc/belongs", ...ana, ...write({ team: 1, roles: ["a", "b"] })],
+    "authenticated gets the value of public.belongs",
+  ],
+  [
+    "a refused call",
+    ["GET", "/rest/v1/rpc/closed_to_all", ...ana],
+    "authenticated's call of public.closed_to_all is refused",
+  ],
+  [
+    "a refused upload",
+    ["POST", "/storage/v1/object/pictures/a.png", ...ana],
+    "authenticated's upload into pictures is refused",
+  ],
 ];
 
 test.each(CASES)("%s becomes a test that passes and has nothing personal", async (what, words, title) => {
@@ -172,7 +210,7 @@ test("in Vitest with supabase-js the same is asserted, it passes at once, and ha
     expect.stringContaining("npm install --save-dev vitest @supabase/supabase-js homebase-stack"),
   ]);
   symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(project.folder, "node_modules"));
-  const chosen = ["a hidden row", "a refused write"];
+  const chosen = ["a refused write", "a value of a function", "a refused upload"];
   for (const [what, words, title] of CASES) {
     if (!chosen.includes(what)) continue;
     const made = await make(...words, "--vitest", "--file", `tests/${what.replaceAll(" ", "-")}.test.ts`);
@@ -191,14 +229,24 @@ test("all of them pass together, and those whose policy has changed fail", async
     "migrations/20260102000000_open.sql",
     `alter policy "read" on public.notes using (true); alter policy "write" on public.notes with check (true);
      alter policy "change" on public.notes using (true); alter policy "remove" on public.notes using (false);
-     grant select on public.secrets to anon;`,
+     grant select on public.secrets to anon; grant execute on function public.closed_to_all to authenticated;
+     alter policy "own folder" on storage.objects with check (true);`,
   );
   const { files } = JSON.parse((await project.run("test", "db", "--json")).stdout) as {
     files: { path: string; passed: boolean }[];
   };
   const failed = files.flatMap(({ path, passed }) => (passed ? [] : [path.replace(/.*\/|\.sql/g, "")]));
   expect(failed.sort()).toEqual(
-    ["a_change_that_reaches_no_row", "a_hidden_row", "a_refused_read", "a_refused_write"].sort(),
+    [
+      "a_change_that_reaches_no_row",
+      "a_hidden_row",
+      "a_hidden_row_of_a_view",
+      "a_refused_call",
+      "a_refused_read",
+      "a_refused_upload",
+      "a_refused_write",
+      "no_rows_of_a_function",
+    ].sort(),
   );
 });
 
@@ -212,13 +260,17 @@ test("without a row it is about the first hidden one; a file that is there stays
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("reaches no row")]);
   expect(existsSync(join(project.folder, "supabase/tests/none.sql"))).toBe(false);
   for (const words of [
-    ["POST", "/storage/v1/object/pictures/a.png"],
+    ["GET", "/storage/v1/object/pictures/a.png"],
+    ["POST", "/storage/v1/object/nowhere/a.png"],
+    ["POST", "/rest/v1/rpc/writes", ...write({})],
     ["PUT", "/rest/v1/teams?id=eq.1", ...write({ id: 1, title: "Kitchen" })],
   ]) {
     const refused = await project.run("make-test", ...words, ...ana);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/tables only|No test is made of an upsert|may not/),
+      expect.stringMatching(
+        /uploads of new objects only|no bucket nowhere|writes, and no test|of an upsert|may not/,
+      ),
     ]);
   }
 });

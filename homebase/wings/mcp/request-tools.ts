@@ -99,7 +99,7 @@ export const requestTools = [
     name: "make_test",
     title: "Make a test of a request",
     description:
-      "Writes a pgTAP test of what a request to a table gets: a row is seen or hidden, a write is allowed or refused. It is run once in a new database and returned with the path where it belongs; you write the file. Values of rows are left out or replaced, except those that decide.",
+      "Writes a pgTAP test of what a request gets: a row of a table or view is seen or hidden, a write, an upload or a call is allowed or refused, a function returns a value. It is run once in a new database and returned with the path where it belongs; you write the file. Values of rows are left out or replaced, except those that decide.",
     feature: "debugging",
     input: z.object({
       ...QUESTION,

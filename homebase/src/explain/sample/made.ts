@@ -21,9 +21,17 @@ export interface MadeTest {
   columns: string[];
   /** The values of a write. */
   rows: Record<string, unknown>[];
-  outcome: "seen" | "empty" | "refused" | "allowed";
+  outcome: "seen" | "empty" | "refused" | "allowed" | "value";
   /** Of a refusal: Postgres's message, which names the table. */
   message?: string;
+  /** Of the outcome "value", as text. */
+  value?: string | null;
+  /** A function's call in the place of the table's rows. */
+  called?: { name: QualifiedName; args: Record<string, unknown>; set: boolean };
+  /** An object that is stored in the place of a row. */
+  uploaded?: { bucket: string; name: string };
+  /** Whether it asserts first that the row is there for those whom no policy restricts. */
+  there?: boolean;
 }
 
 /** The claims of everybody who has signed in with a password. */

@@ -1,5 +1,5 @@
 /** Owns a request's test in pgTAP. */
-import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import { arrayLiteral, quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { furtherClaims, type MadeTest, USUAL_CLAIMS } from "./made.ts";
 
 /** Makes the user with an address the caller, as a token of theirs does. */
@@ -12,14 +12,16 @@ $$;
 
 export function tapTest(test: MadeTest): string {
   const { comments, statements, searchPath, role, address } = test;
+  const there = test.there && test.key.columns.length > 0;
   return [
     ...comments.map((line) => `-- ${line}`),
     "begin;",
-    "select plan(1);",
+    `select plan(${there ? 2 : 1});`,
     "",
     ...(address === undefined ? [] : [SIGN_IN]),
     ...statements,
     "",
+    ...(there ? [`select isnt_empty(${dollars(readOf(test))}, 'the row is there');`] : []),
     callerOf(test),
     `set local search_path = ${searchPath};`,
     `set local role ${quote(role)};`,
@@ -53,12 +55,36 @@ function assertionOf(test: MadeTest): string {
       return `is_empty(${dollars(command === "select" ? statement : `${statement} returning 1`)}, ${title})`;
     case "refused":
       return `throws_ok(${dollars(statement)}, '42501', ${message === undefined ? "null" : quoteLiteral(message)}, ${title})`;
+    case "value":
+      return test.value === null || test.value === undefined
+        ? `is((${statement})::text, null, ${title})`
+        : `is((${statement})::text, ${quoteLiteral(test.value)}, ${title})`;
     case "allowed":
       return `lives_ok(${dollars(statement)}, ${title})`;
   }
 }
 
-function readOf({ table, key, columns, outcome }: MadeTest): string {
+/** A call with its arguments by name. */
+export function callText({ name, args }: NonNullable<MadeTest["called"]>): string {
+  const given = Object.entries(args).map(([key, value]) => `${quote(key)} => ${argument(value)}`);
+  return `${quoteName(name)}(${given.join(", ")})`;
+}
+
+/** A list is one of Postgres, whose items it reads by the argument's type; an object is JSON. */
+function argument(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value))
+    return quoteLiteral(
+      arrayLiteral(value.map((one) => (typeof one === "string" ? one : JSON.stringify(one)))),
+    );
+  return quoteLiteral(typeof value === "object" ? JSON.stringify(value) : String(value));
+}
+
+function readOf({ table, key, columns, outcome, called }: MadeTest): string {
+  if (called)
+    return called.set || outcome === "refused"
+      ? `select 1 from ${callText(called)}`
+      : `select ${callText(called)}`;
   const output = outcome === "refused" && columns.length > 0 ? columns.map(quote).join(", ") : "1";
   return `select ${output} from ${quoteName(table)}${key.columns.length === 0 ? "" : ` where ${keyOf({ key })}`}`;
 }

@@ -2,15 +2,20 @@
 import type pg from "pg";
 import { quoteName } from "../../postgres/quoting.ts";
 import type { QualifiedName } from "../../rest/schema/schema.ts";
-import { ExplainError } from "../database/session.ts";
+import { keyFromText } from "../database/keys.ts";
+import { ExplainError, type WithTrace } from "../database/session.ts";
 import { explain } from "../explain.ts";
-import type { TableExplanation } from "../explanation.ts";
+import { judgedRows, type TableExplanation } from "../explanation.ts";
 import type { ApiSettings, Asked } from "../request.ts";
 import type { Looked, Reason } from "../tree.ts";
 import type { Explained } from "../why.ts";
+import { calledOf } from "./called-test.ts";
+import { expectedOf, granted } from "./expected.ts";
 import type { MadeTest } from "./made.ts";
 import { tapTest } from "./pgtap.ts";
 import { Sample } from "./rows.ts";
+import { judgedNeeds, type SubjectOptions, type TestSubject, tableOf } from "./subject.ts";
+import { uploadedOf } from "./uploaded-test.ts";
 import { vitestTest } from "./vitest.ts";
 
 export interface RequestTest {
@@ -28,150 +33,115 @@ interface TestOptions {
   /** Columns whose values stay, as schema.table.column. */
   keep?: readonly string[];
   kind?: TestKind;
+  /** For what runs inside functions. */
+  withTrace?: WithTrace;
 }
 
 /**
- * The test of a request to a table. Without a key it is about the first hidden row, or else the first visible one.
+ * The test of a request to a table, a view or a function, or of an upload. Without a key it is about the first hidden
+ * row, or else the first visible one.
  * @param db a connection without a transaction, of a login that row security does not restrict.
  * @throws ExplainError for requests that are not explained, and for those without a row to test.
  */
 export async function testOf(
   db: pg.ClientBase,
   asked: Asked,
-  { api = {}, row, keep = [], kind = "pgtap" }: TestOptions = {},
+  { api = {}, row, keep = [], kind = "pgtap", withTrace }: TestOptions = {},
 ): Promise<RequestTest> {
-  if (/^\/(storage\/v1|rest\/v1\/rpc)\//.test(asked.path))
-    throw new ExplainError("A test is made for requests to tables only.");
-  const rowKey = row ?? sampleKey((await explain(db, asked, { api })).tables[0]);
   const looked: { table: QualifiedName; rows: readonly string[] }[] = [];
-  const { tables, sentences } = await explain(db, asked, {
+  const options = {
     api,
-    row: rowKey,
-    collect: (table, rows) => looked.push({ table, rows }),
-  });
-  const [own] = tables;
-  const table = own && (await tableOf(db, own.table));
-  if (!own || !table || own.view) throw new ExplainError("A test is made for requests to tables only.");
-  if (rowKey === undefined && own.write?.command !== "insert" && granted(own)) {
-    throw new ExplainError("The request reaches no row, so there is nothing to test: name one with --row.");
-  }
-  const sample = new Sample(db, textsOf(tables), keep);
-  const values = rowKey === undefined ? [] : table.key.length === 1 ? [rowKey] : rowKey.split(",");
-  if (rowKey !== undefined) await sample.add(own.table, table.key, values);
+    row,
+    ...(withTrace ? { withTrace } : {}),
+    collect: (table: QualifiedName, rows: readonly string[]) => void looked.push({ table, rows }),
+  };
+  const { explanation, asserted, needs } = await subjectOf(asked)(db, asked, options);
+  const sample = new Sample(db, textsOf(explanation.tables), keep);
+  for (const { table, columns, values } of needs) await sample.add(table, columns, values);
   for (const one of looked) if (await tableOf(db, one.table)) await sample.addTexts(one.table, one.rows);
   const user = typeof asked.claims.sub === "string" ? asked.claims.sub : undefined;
   if (user !== undefined) await sample.add({ schema: "auth", name: "users" }, ["id"], [user]);
-  const { missingColumns } = (own.write ?? own).access;
   const made: MadeTest = {
-    ...expectedOf(own, asked, values),
+    ...asserted,
     // A name may have line breaks, and what follows one would be code.
     comments: [
       `Made from ${asked.method} ${asked.path.split("?")[0]} as ${asked.role}:`,
-      ...sentences.map(({ text }) => text),
+      ...explanation.sentences.map(({ text }) => text),
     ].map(oneLine),
     statements: await sample.statements(user),
     address: user === undefined ? undefined : sample.addressOf(user),
     role: asked.role,
     claims: sample.claims(asked.claims),
     searchPath: asked.searchPath ?? "public, extensions",
-    table: own.table,
-    command: own.write?.command ?? "select",
-    key: { columns: values.length > 0 ? table.key : [], values },
-    columns: missingColumns.length > 0 && !own.write ? missingColumns : table.key,
-    rows: own.write ? ([JSON.parse(asked.body ?? "{}")].flat() as Record<string, unknown>[]) : [],
   };
   return { title: made.title, text: kind === "vitest" ? vitestTest(made) : tapTest(made) };
 }
 
-function granted({ access, write }: TableExplanation): boolean {
-  const { schema, granted: allowed } = write?.access ?? access;
-  return schema && allowed;
+function subjectOf({ path }: Asked): typeof rowOf {
+  if (path.startsWith("/rest/v1/rpc/")) return calledOf;
+  return path.startsWith("/storage/v1/") ? uploadedOf : rowOf;
+}
+
+/** One row of a table or view. */
+async function rowOf(
+  db: pg.ClientBase,
+  asked: Asked,
+  { api, row, collect }: SubjectOptions,
+): Promise<TestSubject> {
+  const first = row === undefined ? (await explain(db, asked, { api })).tables[0] : undefined;
+  const rowKey = row ?? sampleKey(first);
+  const explanation = await explain(db, asked, { api, row: rowKey, collect });
+  const [own] = explanation.tables;
+  if (!own || (own.view && own.write)) throw new ExplainError("No test is made of a write through a view.");
+  const key = (await tableOf(db, own.table))?.key ?? (await viewKeyOf(db, own)) ?? [];
+  if (rowKey === undefined && own.write?.command !== "insert" && granted(own)) {
+    throw new ExplainError("The request reaches no row, so there is nothing to test: name one with --row.");
+  }
+  const values = rowKey === undefined ? [] : keyFromText(rowKey, key.length);
+  const { missingColumns } = (own.write ?? own).access;
+  return {
+    explanation,
+    asserted: {
+      ...expectedOf(own, asked, values),
+      ...(own.view ? { there: true } : {}),
+      table: own.table,
+      command: own.write?.command ?? "select",
+      key: { columns: values.length > 0 ? key : [], values },
+      columns: missingColumns.length > 0 && !own.write ? missingColumns : key,
+      rows: own.write ? ([JSON.parse(asked.body ?? "{}")].flat() as Record<string, unknown>[]) : [],
+    },
+    needs: own.view
+      ? await judgedNeeds(db, own.view.tables)
+      : rowKey === undefined
+        ? []
+        : [{ table: own.table, columns: key, values }],
+  };
 }
 
 /** The key of the first row that is hidden or refused, or else of the first visible one. */
-function sampleKey(table: TableExplanation | undefined): string | undefined {
-  const groups = (table?.write?.before ?? table?.explained)?.judgement.groups ?? [];
+function sampleKey(own: TableExplanation | undefined): string | undefined {
+  const groups =
+    (own?.write?.before ?? own?.explained ?? own?.view?.tables[0]?.explained)?.judgement.groups ?? [];
   return (groups.find(({ visible }) => !visible) ?? groups[0])?.keys[0];
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ");
-
-/** What the caller gets, and a sentence about it. */
-function expectedOf(
-  own: TableExplanation,
-  { role }: Asked,
-  values: string[],
-): Pick<MadeTest, "title" | "outcome" | "message"> {
-  const name = `${own.table.schema}.${own.table.name}`;
-  const { write } = own;
-  if (!write) {
-    if (!granted(own)) {
-      return {
-        title: `${role} may not read ${name}`,
-        outcome: "refused",
-        message: notGranted(own.access, own.table),
-      };
-    }
-    const group = own.explained?.judgement.groups.find(({ keys }) => keys.includes(values.join(",")));
-    const seen = (group ?? own.explained?.judgement.groups[0])?.visible ?? false;
-    return {
-      title: `${role} ${seen ? "sees" : "does not see"} row ${values.join(", ")} of ${name}`,
-      outcome: seen ? "seen" : "empty",
-    };
-  }
-  if (write.conflict)
-    throw new ExplainError("No test is made of an upsert: make one of the INSERT, or of the UPDATE.");
-  const who = `${role}'s ${write.command} of ${name}`;
-  const access = granted(own) ? write.reading : write.access;
-  if (access) {
-    return { title: `${who} is refused`, outcome: "refused", message: notGranted(access, own.table) };
-  }
-  if (!(every(write.seen) && every(write.before)))
-    return { title: `${who} reaches no row`, outcome: "empty" };
-  const refusing = [write.after, ...(write.command === "update" ? [write.returned] : [])].find(
-    (one) => !every(one),
-  );
-  if (!refusing) return { title: `${who} is allowed`, outcome: "allowed" };
-  return { title: `${who} is refused`, outcome: "refused", message: refusedBy(refusing, own.table.name) };
-}
-
-/** Postgres's message where a right on the table or its schema is missing. */
-function notGranted({ schema: usage }: { schema: boolean }, { schema, name }: QualifiedName): string {
-  return usage ? `permission denied for table ${name}` : `permission denied for schema ${schema}`;
-}
-
-/** Postgres's message, which names a restrictive policy where it is what refuses; undefined where that is not known. */
-function refusedBy({ judgement }: Explained, table: string): string | undefined {
-  const reason = judgement.groups.find(({ visible }) => !visible)?.reason ?? [];
-  const names = new Set(reason.map(({ leaf }) => leaf.policy));
-  const refusing = judgement.policies.filter(({ name }) => names.has(name));
-  // Without one that allows, Postgres does not go on to those that restrict.
-  const allowed = judgement.policies.some(({ permissive }) => permissive);
-  if (reason.length === 0 && allowed) return undefined;
-  const [first] = refusing;
-  const named = allowed && first && refusing.every(({ permissive }) => !permissive) ? ` "${first.name}"` : "";
-  return `new row violates row-level security policy${named} for table "${table}"`;
-}
-
-/** Whether a rule lets all rows through; one that does not apply does. */
-function every(explained: Explained | undefined): boolean {
-  return explained?.judgement.groups.every(({ visible }) => visible) ?? true;
-}
-
-/** Undefined for what is no table. */
-async function tableOf(
+/** The key of a table that a view reads, where the view has its columns. */
+async function viewKeyOf(
   db: pg.ClientBase,
-  { schema, name }: QualifiedName,
-): Promise<{ key: string[] } | undefined> {
-  const { rows } = await db.query<{ key: string[] }>(
-    `select array(select a.attname::text from pg_index i
-         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
-       where i.indrelid = c.oid and i.indisprimary order by array_position(i.indkey, a.attnum)) as key
-     from pg_class c where c.oid = to_regclass($1) and c.relkind in ('r', 'p')`,
-    [quoteName({ schema, name })],
+  { table, view }: TableExplanation,
+): Promise<string[] | undefined> {
+  const { rows } = await db.query<{ columns: string[] }>(
+    "select array(select attname::text from pg_attribute where attrelid = to_regclass($1) and attnum > 0) as columns",
+    [quoteName(table)],
   );
-  return rows[0];
+  for (const one of view?.tables ?? []) {
+    const key = (await tableOf(db, one.table))?.key ?? [];
+    if (key.length > 0 && key.every((column) => rows[0]?.columns.includes(column))) return key;
+  }
+  return undefined;
 }
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ");
 
 /** The texts that decide: conditions of policies, and of the functions and tables that they lead to. */
 function textsOf(tables: readonly TableExplanation[]): string[] {
@@ -189,10 +159,6 @@ function textsOf(tables: readonly TableExplanation[]): string[] {
     for (const { parts } of judgement.groups) texts.push(...parts.map(({ part }) => part.text));
     for (const reasons of groups) for (const reason of reasons) ofReason(reason);
   };
-  for (const { explained, write } of tables) {
-    for (const one of [explained, write?.seen, write?.before, write?.after, write?.returned]) {
-      if (one) ofExplained(one);
-    }
-  }
+  for (const { explained } of tables.flatMap(judgedRows)) ofExplained(explained);
   return texts;
 }

@@ -26,24 +26,33 @@ export function vitestTest(test: MadeTest): string {
 }
 
 function outcomeOf(test: MadeTest): string {
-  const { outcome, command, message } = test;
+  const { outcome, command, called, uploaded, value } = test;
+  // Storage's message is without the table.
+  const message = uploaded ? test.message?.replace(/ for table .*/, "") : test.message;
   const reads = command === "select" || outcome === "empty";
   const call = callOf(test, reads);
   switch (outcome) {
+    case "value":
+      return `const { data, error } = await ${call};\n  expect(error).toBeNull();\n  expect(data).toEqual(${plainValue(value)});`;
     case "seen":
+      if (called)
+        return `const { data, error } = await ${call};\n  expect(error).toBeNull();\n  expect(data).not.toEqual([]);`;
       return `const { data, error } = await ${call};\n  expect(error).toBeNull();\n  expect(data).toHaveLength(1);`;
     case "empty":
       return `const { data, error } = await ${call};\n  expect(error).toBeNull();\n  expect(data).toEqual([]);`;
     case "refused":
-      return `const { error } = await ${call};\n  expect(error).toMatchObject(${JSON.stringify({ code: "42501", ...(message === undefined ? {} : { message }) })});`;
+      return `const { error } = await ${call};\n  expect(error).toMatchObject(${JSON.stringify({ ...(uploaded ? {} : { code: "42501" }), ...(message === undefined ? {} : { message }) })});`;
     case "allowed":
       return `const { error } = await ${call};\n  expect(error).toBeNull();`;
   }
 }
 
 /** @param reads whether rows come back. */
-function callOf({ table, command, key, columns, rows }: MadeTest, reads: boolean): string {
+function callOf({ table, command, key, columns, rows, called, uploaded }: MadeTest, reads: boolean): string {
   const schema = table.schema === "public" ? "" : `.schema(${JSON.stringify(table.schema)})`;
+  if (called) return `client${schema}.rpc(${JSON.stringify(table.name)}, ${shown(called.args, 2)})`;
+  if (uploaded)
+    return `client.storage.from(${JSON.stringify(uploaded.bucket)}).upload(${JSON.stringify(uploaded.name)}, new Blob(["x"]))`;
   const written = rows.length === 1 ? rows[0] : rows;
   const change = {
     select: "",
@@ -56,6 +65,14 @@ function callOf({ table, command, key, columns, rows }: MadeTest, reads: boolean
   const where = keys.join("");
   const tail = command === "select" ? `${select}${where}` : `${change}${where}${select}`;
   return `client${schema}.from(${JSON.stringify(table.name)})${tail}`;
+}
+
+/** A value of Postgres's text as JSON has it: numbers and truths as they are, else the text. */
+function plainValue(value: string | null | undefined): string {
+  if (value === "true" || value === "t") return "true";
+  if (value === "false" || value === "f") return "false";
+  if (value == null) return "null";
+  return /^(-?\d+(\.\d+)?|[[{].*)$/s.test(value) ? value : JSON.stringify(value);
 }
 
 /** JSON in lines, as far in as the code around it. */

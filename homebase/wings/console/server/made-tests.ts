@@ -5,8 +5,8 @@ import { writeProjectFile } from "../../../src/config/project-paths.ts";
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { askedOf, testOf } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
-import { apiSettings } from "../../../src/tools/asked.ts";
 import { failureOf, testFileOf } from "../../../src/tools/made-test.ts";
+import { runningOptions } from "../../../src/tools/why-request.ts";
 import type { MadeTest } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { inDatabase } from "./session.ts";
@@ -38,7 +38,7 @@ export class MadeTests {
   async #make(whole: ReadRecord): Promise<MadeTest> {
     const { config } = this.#start.backend;
     const test = await inDatabase(this.#start, (client) =>
-      testOf(client, askedOf(whole), { api: apiSettings(config) }),
+      testOf(client, askedOf(whole), runningOptions(this.#start.backend, config)),
     );
     const file = testFileOf(config, test);
     const failure = await failureOf(config, file, test);

@@ -55,7 +55,7 @@ export function entryOf(
     statement: ran,
     explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
     sendable: SENDABLE.has(service ?? ""),
-    testable: service === "rest" && record.replayable && !path.startsWith("/rest/v1/rpc/"),
+    testable: service === "rest" && record.replayable,
   };
 }
 

@@ -12,8 +12,8 @@ export const makeTest: Command = {
   help: `Usage: homebase make-test METHOD PATH [options]
        homebase make-test --id ID | --last [options]
 
-Writes a test of what a request to a table of REST gets: that a row is seen or hidden, that a write is allowed, refused
-or reaches nothing. The test has the people, the rows that decide and those that they refer to, and runs in any database
+Writes a test of what a request gets: that a row of a table or view is seen or hidden, that a write or an upload is
+allowed or refused, what a function that does not write returns. The test has the people, the rows that decide and those that they refer to, and runs in any database
 with the project's migrations. It is in pgTAP, or with --vitest in Vitest with supabase-js and homebase-stack/testing. It
 is run once, in a new database or by the project's own Vitest; one that does not pass is not left.
 

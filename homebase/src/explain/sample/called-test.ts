@@ -1,0 +1,88 @@
+/** Owns what the test of a function's call says: what the function gives its caller now. */
+import type pg from "pg";
+import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import { ExplainError } from "../database/session.ts";
+import { explain } from "../explain.ts";
+import type { Asked } from "../request.ts";
+import type { MadeTest } from "./made.ts";
+import { callText } from "./pgtap.ts";
+import { judgedNeeds, type SubjectOptions, type TestSubject } from "./subject.ts";
+
+/** Class 25 of SQLSTATE: a write in a read-only transaction. */
+const READ_ONLY = "25006";
+const REFUSED = "42501";
+
+export async function calledOf(
+  db: pg.ClientBase,
+  asked: Asked,
+  { api, collect, withTrace }: SubjectOptions,
+): Promise<TestSubject> {
+  const explanation = await explain(db, asked, { api, collect, ...(withTrace ? { withTrace } : {}) });
+  const { call, tables } = explanation;
+  if (!call) throw new ExplainError("No test is made of this call.");
+  const { rows } = await db.query<{ names: string[] | null; set: boolean }>(
+    `select p.proargnames as names, p.proretset as set from pg_proc p where p.oid::regproc = $1::regproc limit 1`,
+    [quoteName(call.function)],
+  );
+  const { names, set = false } = rows[0] ?? {};
+  const called = { name: call.function, args: argumentsOf(asked, names ?? []), set };
+  return {
+    explanation,
+    asserted: {
+      ...(await outcomeOf(db, asked, called)),
+      called,
+      table: call.function,
+      command: "select",
+      key: { columns: [], values: [] },
+      columns: [],
+      rows: [],
+    },
+    needs: await judgedNeeds(db, tables),
+  };
+}
+
+function argumentsOf({ path, body }: Asked, names: readonly string[]): Record<string, unknown> {
+  const given =
+    body === undefined || body === ""
+      ? Object.fromEntries(new URL(path, "http://x").searchParams)
+      : JSON.parse(body);
+  return Object.fromEntries(Object.entries(given as object).filter(([name]) => names.includes(name)));
+}
+
+/** Calls it as the caller, in a transaction that may not write. */
+async function outcomeOf(
+  db: pg.ClientBase,
+  { role, claims, searchPath = "public, extensions" }: Asked,
+  called: NonNullable<MadeTest["called"]>,
+): Promise<Pick<MadeTest, "title" | "outcome" | "message" | "value">> {
+  const name = `${called.name.schema}.${called.name.name}`;
+  await db.query("begin transaction read only");
+  try {
+    await db.query(
+      `select set_config('request.jwt.claims', ${quoteLiteral(JSON.stringify(claims))}, true);
+       set local search_path = ${searchPath}; set local role ${quote(role)}`,
+    );
+    const { rows } = await db.query<{ value: string | null }>(
+      `select one::text as value from ${callText(called)} as one`,
+    );
+    if (called.set)
+      return {
+        title: `${role} gets ${rows.length > 0 ? "" : "no "}rows of ${name}`,
+        outcome: rows.length > 0 ? "seen" : "empty",
+      };
+    const value = rows[0]?.value ?? null;
+    return {
+      title: `${role} gets ${value === null ? "null" : "the value"} of ${name}`,
+      outcome: "value",
+      value,
+    };
+  } catch (error) {
+    const { code, message } = error as pg.DatabaseError;
+    if (code === READ_ONLY)
+      throw new ExplainError(`${name} writes, and no test is made of a function that does.`);
+    if (code !== REFUSED) throw new ExplainError(`${name} raises an error, code ${code}: ${message}.`);
+    return { title: `${role}'s call of ${name} is refused`, outcome: "refused", message };
+  } finally {
+    await db.query("rollback");
+  }
+}

@@ -1,0 +1,48 @@
+/** Owns what the test of an upload says: whether Storage takes the object. */
+import type pg from "pg";
+import { percentDecoded } from "../../core/percent.ts";
+import { ExplainError } from "../database/session.ts";
+import { explain } from "../explain.ts";
+import type { Asked } from "../request.ts";
+import type { SubjectOptions, TestSubject } from "./subject.ts";
+
+const UPLOAD = /^\/storage\/v1\/object\/([^/?]+)\/([^?]+)/;
+
+export async function uploadedOf(
+  db: pg.ClientBase,
+  asked: Asked,
+  { api, collect }: SubjectOptions,
+): Promise<TestSubject> {
+  const [, bucket, name] = (asked.method.toUpperCase() === "POST" && UPLOAD.exec(asked.path)) || [];
+  if (bucket === undefined || name === undefined || asked.headers?.["x-upsert"] === "true")
+    throw new ExplainError(
+      "Of requests to Storage, a test is made of uploads of new objects only: POST /storage/v1/object/BUCKET/NAME.",
+    );
+  const explanation = await explain(db, asked, { api, collect });
+  const absent = explanation.sentences.find(({ kind }) => kind === "absent");
+  if (absent) throw new ExplainError(absent.text);
+  const uploaded = { bucket: percentDecoded(bucket), name: percentDecoded(name) };
+  const refused = explanation.sentences.some(({ kind }) => kind === "refused");
+  const { sub } = asked.claims;
+  return {
+    explanation,
+    asserted: {
+      title: `${asked.role}'s upload into ${uploaded.bucket} is ${refused ? "refused" : "allowed"}`,
+      outcome: refused ? "refused" : "allowed",
+      ...(refused ? { message: 'new row violates row-level security policy for table "objects"' } : {}),
+      uploaded,
+      table: { schema: "storage", name: "objects" },
+      command: "insert",
+      key: { columns: [], values: [] },
+      columns: [],
+      rows: [
+        {
+          bucket_id: uploaded.bucket,
+          name: uploaded.name,
+          ...(typeof sub === "string" ? { owner: sub, owner_id: sub } : {}),
+        },
+      ],
+    },
+    needs: [{ table: { schema: "storage", name: "buckets" }, columns: ["id"], values: [uploaded.bucket] }],
+  };
+}
