@@ -20,7 +20,7 @@ homebase/src/auth: service.ts > routes.ts > compose.ts > endpoints > features.ts
 homebase/src/storage: service.ts > resumable > buckets render > objects > dependencies.ts > disk > kit
 homebase/src/realtime: service.ts > endpoints > socket > channel > hub > changes > kit
 homebase/src/postgres: upgrades > cluster > migrations.ts > files > extensions > trouble.ts job-login.ts sessions.ts > database.ts > transaction.ts notifications.ts pipeline > address.ts > connected.ts > scram-client.ts > statements guarded-logins.ts origin.ts quoting.ts
-homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts worker.ts > connections.ts modules verify.ts > catalog.ts deno.ts errors.ts response-reader.ts watchdog.ts worker-log.ts > runtime
+homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts worker.ts > connections.ts modules verify.ts > catalog.ts deno.ts errors.ts process-usage.ts response-reader.ts watchdog.ts worker-log.ts > runtime
 homebase/src/cli: main.ts > command-list.ts > commands > wing.ts > kit
 homebase/src/cli/kit: report.ts > group.ts target.ts > running.ts > control.ts errors.ts > options.ts table.ts > git.ts restarts.ts state.ts terminal.ts variables.ts version.ts
 homebase/src/explain: index.ts > sample > explain.ts > outcome.ts > view-writes.ts > call.ts views.ts > again.ts broadcast.ts > channel.ts event.ts storage.ts written.ts > coverage rules.ts > data.ts sentences.ts text.ts > hidden.ts > clauses.ts explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > key-verdicts.ts recorded.ts plain.ts scope.ts > words.ts > request.ts request-values.ts tree.ts verdicts.ts > judge.ts > database > trace.ts > expression > untested.ts
@@ -28,7 +28,7 @@ homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supab
 homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > stand-in.ts words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
 homebase/src/backend: backend.ts > services.ts > inbox.ts keys.ts wing.ts
-homebase/src/developer: developer-stack.ts > stack-reset.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts
+homebase/src/developer: developer-stack.ts > stack-reset.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts stack-databases.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts
 homebase/src/diff: project-diff.ts > schema-diff.ts > column-order.ts extension-filter.ts identity-grants.ts implied-objects.ts not-stated.ts own-schemas.ts owner-changes.ts renames.ts table-settings.ts
 homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts untested.ts
 homebase/src/catalog: generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts

@@ -6,7 +6,6 @@ import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureImplied, impliedBy } from "../postgres/cluster/implied.ts";
-import { renameDatabases } from "../postgres/cluster/rename.ts";
 import {
   baseSetting,
   createFromBase,
@@ -43,11 +42,9 @@ import {
 } from "../postgres/upgrades/apply.ts";
 import { resetLockouts } from "./lockouts.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
+import { DATABASE, NEXT, PREVIOUS, StackDatabases } from "./stack-databases.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
 import { disableUnsafeObjects } from "./unsafe-objects.ts";
-
-/** Its name, as everywhere in Supabase. */
-export const DATABASE = "postgres";
 
 /** A database that was found or created. */
 export interface FoundDatabase {
@@ -63,10 +60,6 @@ export interface FoundDatabase {
   replaced: boolean;
 }
 
-/** Where a new database, or a reset's, is built. A database with this name is incomplete. */
-const NEXT = `${DATABASE}_next`;
-/** The database that a reset replaces, until the new one is complete. */
-const PREVIOUS = `${DATABASE}_before_reset`;
 const ID = "homebase.files";
 /** The project files that a new database still lacks: `roles`, `seeds`. */
 const DUE = "homebase.due";
@@ -78,6 +71,7 @@ const LAST = "homebase.last_migration";
 /** The developer's database. */
 export class ProjectDatabase {
   readonly #cluster: ClusterClient;
+  readonly #databases: StackDatabases;
   readonly #config: Config;
   readonly #notify: (notice: Notice) => void;
   /** The file that could not be applied last time. */
@@ -87,6 +81,7 @@ export class ProjectDatabase {
 
   constructor(cluster: ClusterClient, config: Config, onNotice: (notice: Notice) => void = () => {}) {
     this.#cluster = cluster;
+    this.#databases = new StackDatabases(cluster);
     this.#config = config;
     this.#notify = onNotice;
   }
@@ -96,7 +91,7 @@ export class ProjectDatabase {
    * everything unchanged.
    */
   async ensure(beforeMaking: () => void = () => {}): Promise<FoundDatabase> {
-    const databases = await this.#readDatabases();
+    const databases = await this.#databases.read();
     let settings = databases.get(DATABASE);
     let fresh = false;
     if (!settings) {
@@ -104,7 +99,7 @@ export class ProjectDatabase {
       await dropDatabase(this.#cluster, NEXT);
       settings = this.#settings("making");
       await createFromBase(this.#cluster, NEXT, settings);
-      await this.#rename([[NEXT, DATABASE]]);
+      await this.#databases.rename([[NEXT, DATABASE]]);
       fresh = true;
     } else {
       refuseOtherVersions(settings);
@@ -117,7 +112,7 @@ export class ProjectDatabase {
       await forgetTemplates(this.#cluster);
     }
     const id = settings[ID] ?? randomUUID();
-    if (!settings[ID]) await this.#set(ID, id);
+    if (!settings[ID]) await this.#databases.set(ID, id);
     return {
       id,
       known: settings[ID] !== undefined && !fresh,
@@ -134,18 +129,18 @@ export class ProjectDatabase {
 
   /** Whether the database exists, and its id. Changes nothing. */
   async present(): Promise<{ id: string | undefined } | undefined> {
-    const settings = (await this.#readDatabases()).get(DATABASE);
+    const settings = (await this.#databases.read()).get(DATABASE);
     return settings && { id: settings[ID] };
   }
 
   /** Records that the steps before the migrations are done, and that the services must initialise it. */
   async filling(): Promise<void> {
-    await this.#set(STAGE, "filling");
+    await this.#databases.set(STAGE, "filling");
   }
 
   /** Records that the database is complete. */
   async whole(): Promise<void> {
-    await this.#reset(STAGE);
+    await this.#databases.reset(STAGE);
   }
 
   /**
@@ -178,9 +173,9 @@ export class ProjectDatabase {
     /** Whether a file ran: `ensure` has looked at the database before. */
     let changed = fresh;
     try {
-      if (all) await this.#reset(LAST);
+      if (all) await this.#databases.reset(LAST);
       const state = await migrationState(database, this.#config);
-      const last = (await this.#readDatabases()).get(DATABASE)?.[LAST];
+      const last = (await this.#databases.read()).get(DATABASE)?.[LAST];
       const held = last === undefined ? [] : written(state.pending).filter(({ version }) => version > last);
       this.#report(state, held);
       await applyReplacements(database, state.replacements);
@@ -275,7 +270,7 @@ export class ProjectDatabase {
   async swapIn(): Promise<void> {
     await dropDatabase(this.#cluster, PREVIOUS);
     await this.#cluster.release(DATABASE);
-    await this.#rename([
+    await this.#databases.rename([
       [DATABASE, PREVIOUS],
       [NEXT, DATABASE],
     ]);
@@ -285,14 +280,14 @@ export class ProjectDatabase {
 
   /** Undoes `swapIn`, as far as it got. @returns the id of the database in place. */
   async swapBack(): Promise<string> {
-    if ((await this.#readDatabases()).has(PREVIOUS)) {
+    if ((await this.#databases.read()).has(PREVIOUS)) {
       await this.#cluster.release(DATABASE);
-      await this.#rename([
+      await this.#databases.rename([
         [DATABASE, NEXT],
         [PREVIOUS, DATABASE],
       ]);
     }
-    return (await this.#readDatabases()).get(DATABASE)?.[ID] ?? "";
+    return (await this.#databases.read()).get(DATABASE)?.[ID] ?? "";
   }
 
   /** Removes the replaced database. Only once the one in use is complete. */
@@ -319,52 +314,13 @@ export class ProjectDatabase {
     return Number(rows[0]?.count ?? 0);
   }
 
-  /** The databases that this file creates, with their settings. */
-  async #readDatabases(): Promise<Map<string, Record<string, string>>> {
-    const { rows } = await this.#cluster.admin((client) =>
-      client.query<{ datname: string; setconfig: string[] | null }>(
-        `select d.datname, s.setconfig from pg_database d
-         left join pg_db_role_setting s on s.setdatabase = d.oid and s.setrole = 0
-         where d.datname = any ($1)`,
-        [[DATABASE, NEXT, PREVIOUS]],
-      ),
-    );
-    return new Map(
-      rows.map(({ datname, setconfig }) => [
-        datname,
-        Object.fromEntries(
-          (setconfig ?? []).map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]),
-        ),
-      ]),
-    );
-  }
-
-  async #set(name: string, value: string): Promise<void> {
-    await this.#cluster.admin((client) =>
-      client.query(
-        `alter database ${DATABASE} set ${client.escapeIdentifier(name)} = ${client.escapeLiteral(value)}`,
-      ),
-    );
-  }
-
-  async #reset(name: string): Promise<void> {
-    await this.#cluster.admin((client) =>
-      client.query(`alter database ${DATABASE} reset ${client.escapeIdentifier(name)}`),
-    );
-  }
-
-  async #rename(renames: readonly (readonly [string, string])[]): Promise<void> {
-    for (const [from] of renames) await this.#cluster.release(from);
-    await this.#cluster.admin((client) => renameDatabases(client, renames));
-  }
-
   async #due(): Promise<Set<string>> {
-    return new Set((await this.#readDatabases()).get(DATABASE)?.[DUE]?.split(" ") ?? []);
+    return new Set((await this.#databases.read()).get(DATABASE)?.[DUE]?.split(" ") ?? []);
   }
 
   async #done(one: "roles" | "seeds"): Promise<void> {
     const due = await this.#due();
-    if (due.delete(one)) await this.#set(DUE, [...due].join(" "));
+    if (due.delete(one)) await this.#databases.set(DUE, [...due].join(" "));
   }
 
   #settings(stage: "making" | "filling"): Record<string, string> {

@@ -7,7 +7,8 @@ import type { Config } from "../config/config.ts";
 import type { Log } from "../core/log.ts";
 import { UserError } from "../core/user-error.ts";
 import type { Cluster } from "../postgres/cluster/cluster.ts";
-import { DATABASE, type ProjectDatabase } from "./project-database.ts";
+import type { ProjectDatabase } from "./project-database.ts";
+import { DATABASE } from "./stack-databases.ts";
 import type { StorageFolder } from "./storage-folder.ts";
 import { replaceLostVaultKey } from "./vault-key.ts";
 

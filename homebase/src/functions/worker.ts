@@ -19,6 +19,7 @@ import { FunctionError } from "./errors.ts";
 import { type FileBounds, type FilesCheck, isWithin, unreadable } from "./modules/files-check.ts";
 import { workspaceOf } from "./modules/graph.ts";
 import { type ImportMap, isCommonJs, packageMap } from "./modules/package-map.ts";
+import { processorTime, residentMegabytes } from "./process-usage.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
@@ -75,9 +76,6 @@ const CHECK_MS = 100;
 const NOWHERE = "192.0.2.1";
 /** The share of the resident size that is Deno's own, and not the function's. */
 const OWN_MEGABYTES = 128;
-const PAGE_BYTES = 4_096;
-/** Linux measures CPU time of a process in hundredths of a second. */
-const TICK_MS = 10;
 /** How V8 exits when the heap is full: by a trap or an abort, or a shell's code for them. */
 const ABORTED = new Set<NodeJS.Signals | number>(["SIGTRAP", "SIGABRT", "SIGILL", 133, 134]);
 const BOOT_LINES = 30;
@@ -341,16 +339,16 @@ export class Worker {
 
   #checkLimits(): void {
     const { limits, spent } = this.#options;
-    if (this.#residentMegabytes() > limits.memoryMegabytes + OWN_MEGABYTES) {
+    if (residentMegabytes(this.pid) > limits.memoryMegabytes + OWN_MEGABYTES) {
       this.kill(new FunctionError("WORKER_LIMIT", "memory"));
       return;
     }
     // Modules are evaluated on this thread; others fetch and transpile them.
-    if (this.#loading && this.#cpu("main thread") > limits.cpuMilliseconds + LINKING_MS) {
+    if (this.#loading && processorTime(this.pid, "main thread") > limits.cpuMilliseconds + LINKING_MS) {
       this.kill(new FunctionError("WORKER_LIMIT", "processor time while its modules loaded"));
       return;
     }
-    this.#lastCpu = this.#cpu();
+    this.#lastCpu = processorTime(this.pid);
     const [oldest] = this.#running;
     // Work after the last response counts as its request's.
     const since = oldest?.cpu ?? this.#newest;
@@ -363,29 +361,6 @@ export class Worker {
     } else if (used > limits.softCpuMilliseconds && !this.#spent) {
       this.#spent = true;
       spent?.();
-    }
-  }
-
-  /** 0 where the system does not provide it. */
-  #residentMegabytes(): number {
-    if (process.platform !== "linux") return 0;
-    try {
-      const pages = readFileSync(`/proc/${this.#process.pid}/statm`, "utf8").split(" ")[1];
-      return (Number(pages) * PAGE_BYTES) / 1024 ** 2;
-    } catch {
-      return 0;
-    }
-  }
-
-  /** CPU time so far in milliseconds, or its main thread's; 0 where the system does not provide it. */
-  #cpu(of: "process" | "main thread" = "process"): number {
-    if (process.platform !== "linux") return 0;
-    try {
-      const path = of === "process" ? `/proc/${this.pid}/stat` : `/proc/${this.pid}/task/${this.pid}/stat`;
-      const fields = readFileSync(path, "utf8").split(") ")[1]?.split(" ") ?? [];
-      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-    } catch {
-      return 0;
     }
   }
 }

@@ -16,7 +16,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
-import { DATABASE, ProjectDatabase } from "../../src/developer/project-database.ts";
+import { ProjectDatabase } from "../../src/developer/project-database.ts";
+import { DATABASE } from "../../src/developer/stack-databases.ts";
 import { lookAtVaultKey } from "../../src/developer/vault-key.ts";
 import { noteLogins } from "../../src/postgres/cluster/access.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
@@ -210,6 +211,8 @@ const OPENS =
 /** Roles that no other code has a reason to name. */
 const NAMED =
   /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication|homebase_explain)"/g;
+/** Where they are named without a session: the type of logins, and SESSION_USER of the service that is explained. */
+const NAMERS = ["postgres/database.ts", "explain/database/caller.ts"];
 /** Where connections are made; those of the wings `rest-server` and `deploy`, of `cli` and of `tools` are to servers that the caller names. */
 const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
@@ -250,7 +253,7 @@ test("every session that the code opens is in the list, and nothing else", () =>
     if (/loginPassword\(secret, login\)/.test(text)) add("homebase_job", place);
     if (place === "postgres/guarded-logins.ts") continue;
     for (const [, role, other = ""] of text.matchAll(OPENS)) add(role ?? other, place);
-    if (place !== "postgres/database.ts") for (const [, role = ""] of text.matchAll(NAMED)) add(role, place);
+    if (!NAMERS.includes(place)) for (const [, role = ""] of text.matchAll(NAMED)) add(role, place);
   }
   const listed = new Map(
     SESSIONS.map(({ role, places }) => [
@@ -268,7 +271,7 @@ test("every session that the code opens is in the list, and nothing else", () =>
  */
 const ADMINS: Record<string, string> = {
   "developer/lockouts.ts": "resets settings of roles and databases, by their names",
-  "developer/project-database.ts": "reads, sets and renames databases, from the maintenance database",
+  "developer/stack-databases.ts": "reads, sets and renames databases, from the maintenance database",
   "developer/vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
   "explain/coverage/counts.ts": "reads the catalogue's statistics of functions",
   "wings/hosted/login-role.ts": "makes and drops roles, from the maintenance database",

@@ -5,7 +5,6 @@
 import { inBackground } from "../../core/error-boundary.ts";
 import type { JoinHappening, Receiver } from "../../core/happenings.ts";
 import type { Foreign } from "../../http/exchange.ts";
-import { SubscriptionFault } from "../changes/filter.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { Broadcast, Room } from "../hub/rooms.ts";
 import { AuthorizationFailed, type Extension, type Permissions } from "../kit/authorization.ts";
@@ -13,10 +12,11 @@ import { Backlog } from "../kit/backlog.ts";
 import { type ClientMessage, type Serializer, writeText } from "../kit/frames.ts";
 import { checkRealtimeToken, requireFresh, type Token, TokenRefused } from "../kit/token.ts";
 import { ChannelBroadcasts } from "./channel-broadcasts.ts";
-import { ChangesTimeout, ChannelChanges } from "./channel-changes.ts";
+import { ChannelChanges } from "./channel-changes.ts";
 import type { ChannelContext } from "./channel-context.ts";
 import { ChannelPresence } from "./channel-presence.ts";
 import { type JoinRequest, parseJoin } from "./join.ts";
+import { denied, JoinRefused, joinReason } from "./join-refused.ts";
 import { ReplayRefused, replayMessages } from "./replay.ts";
 
 /** The socket, as its channel sees it. */
@@ -181,7 +181,7 @@ export class Channel implements ChannelContext {
       this.#closed = true;
       this.#changes.close();
       this.#socket.forget(this);
-      const reason = this.#joinReason(error);
+      const reason = joinReason(error, this.topic, this.hub.context.log);
       this.#note("refused", reason);
       this.reply(ref, "error", { reason });
     }
@@ -393,22 +393,4 @@ export class Channel implements ChannelContext {
       this.end(error instanceof TokenRefused ? error.systemText : String(error));
     }
   }
-
-  #joinReason(error: unknown): string {
-    if (error instanceof TokenRefused) return error.joinReason;
-    if (error instanceof JoinRefused || error instanceof ReplayRefused) return error.message;
-    if (error instanceof SubscriptionFault) return `RealtimeDisabledForConfiguration: ${error.message}`;
-    if (error instanceof ChangesTimeout) return `PostgresChangesSubscribeTimeout: ${error.message}`;
-    if (error instanceof AuthorizationFailed && error.fault === "partition")
-      return "MissingPartition: Realtime was unable to find the expected messages partition";
-    this.hub.context.log.error("A join failed.", { topic: this.topic, error: String(error) });
-    return "UnableToConnectToProject: Realtime was unable to connect to the project database";
-  }
-}
-
-/** A rejected join; the message is the reply's reason. */
-class JoinRefused extends Error {}
-
-function denied(name: string): string {
-  return `You do not have permissions to read from this Channel topic: ${name}`;
 }
