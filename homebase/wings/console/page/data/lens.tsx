@@ -34,10 +34,12 @@ export function nameOfUser({ email, phone, id }: Pick<DataUser, "email" | "phone
 interface LensPickerProps {
   lens: Lens;
   roles: readonly string[];
+  /** Of Storage, which knows no postgres: the role that passes all policies is one of them. */
+  withoutPostgres?: boolean;
   onChoose(lens: Lens): void;
 }
 
-export function LensPicker({ lens, roles, onChoose }: LensPickerProps) {
+export function LensPicker({ lens, roles, withoutPostgres = false, onChoose }: LensPickerProps) {
   const [searching, setSearching] = useState(false);
   return (
     <>
@@ -50,7 +52,7 @@ export function LensPicker({ lens, roles, onChoose }: LensPickerProps) {
           else onChoose(lensOf(value));
         }}
       >
-        <option value="">as postgres</option>
+        {!withoutPostgres && <option value="">as postgres</option>}
         {roles.map((role) => optionOf([`role:${role}`, `as ${role}`]))}
         {lens.kind === "user" && <option value={lensText(lens)}>as {lens.name}</option>}
         <option value={OTHER}>{lens.kind === "user" ? "as another user…" : "as a user…"}</option>
