@@ -150,10 +150,12 @@ describe("a file", () => {
     ]);
     await pane().getByRole("button", { name: "Signed link" }).click();
     await dialog().getByLabel("Good for").selectOption("1 week");
-    await dialog().getByRole("button", { name: "Make and copy link" }).click();
-    await pane().getByText("Copied. The link is good for 1 week.").waitFor();
+    await dialog().getByRole("button", { name: "Make link" }).click();
+    await dialog().getByRole("button", { name: "Copy link" }).click();
+    await dialog().getByText("Copied").waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(await (await fetch(link)).text()).toBe("Hello <b>you</b>");
+    await page.keyboard.press("Escape");
     await page.keyboard.press("d");
     await dialog().getByRole("button", { name: "Cancel" }).click();
     await page.keyboard.press("d");
@@ -283,7 +285,8 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await pane().locator(".rail").waitFor();
   await stage.check("file picture");
   await pane().getByRole("button", { name: "Signed link" }).click();
-  await dialog().waitFor();
+  await dialog().getByRole("button", { name: "Make link" }).click();
+  await dialog().getByRole("button", { name: "Copy link" }).waitFor();
   await stage.check("sign");
   await page.keyboard.press("Escape");
   await pane().getByRole("button", { name: "Delete" }).click();
@@ -304,4 +307,8 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await page.goto(`${stage.console}/data/files/nothing/`);
   await page.getByRole("alert").waitFor();
   await stage.check("no bucket");
+  await at("/data/files?as=role:nobody");
+  await page.getByText('nobody gets none: role "nobody" does not exist.').waitFor();
+  expect(await page.getByLabel("Look as").inputValue()).toBe("role:nobody");
+  await stage.check("files refused");
 });

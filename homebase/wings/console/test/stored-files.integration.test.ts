@@ -106,6 +106,15 @@ describe("a list", () => {
     expect(await listed(OWNER)).toEqual([`${ANA}/`]);
   });
 
+  test("of a role that Storage may not take has nothing for it, and the reason", async () => {
+    const nobody: Lens = { kind: "role", role: "nobody" };
+    const { files, refused } = await filesOf(start, { as: nobody, bucket: "papers", prefix: "" });
+    expect([files.map(({ hidden }) => hidden), refused]).toEqual([
+      [true, true, true],
+      'role "nobody" does not exist',
+    ]);
+  });
+
   test("says size, type, time and owner, and that there is no such bucket", async () => {
     await put({ as: OWNER, path: `${ANA}/own.txt` }, bodyOf("four"));
     const { files } = await filesOf(start, { as: OWNER, bucket: "papers", prefix: `${ANA}/own` });

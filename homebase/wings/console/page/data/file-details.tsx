@@ -2,7 +2,6 @@
 import { useEffect, useState } from "react";
 import type { FilePlace, StoredFile } from "../../server/api.ts";
 import { bytesOf, messageOf } from "../app/session.ts";
-import { Copy } from "../parts/copy.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { printable, size } from "../parts/words.ts";
@@ -16,40 +15,20 @@ const MOST_PICTURE = 20 * 1024 ** 2;
 const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
 const TEXT = /^(?:text\/|application\/(?:json|xml|javascript|sql|yaml|toml)\b)/;
 
-/** A link that was made here. */
-export interface Signed {
-  path: string;
-  link: string;
-  copied: boolean;
-  lasts: string;
-}
-
 interface FileDetailsProps {
   file: StoredFile;
   place: FilePlace;
   /** Counts what was changed and asked for again. */
   version: number;
-  signed: Signed | undefined;
 }
 
-export function FileDetails({ file, place, version, signed }: FileDetailsProps) {
+export function FileDetails({ file, place, version }: FileDetailsProps) {
   const { path, type = "", changed, owner } = file;
   const lens = nameOfLens(place.as);
   const listed = file.hidden ? <span className="mark shut">not for {lens}</span> : `for ${lens}`;
   const why = useAnswer("whyFile", place, { delay: STAYS_MS, version });
   return (
     <>
-      {signed?.path === path && (
-        <div className="reasons">
-          <p className="note">
-            {signed.copied ? "Copied. " : ""}The link is good for {signed.lasts}.
-          </p>
-          <code className="value">{signed.link}</code>
-          <p>
-            <Copy text={signed.link} label="Copy link" />
-          </p>
-        </div>
-      )}
       <Preview key={`${JSON.stringify(place)} ${version}`} {...{ file, place }} />
       <Facts
         facts={[

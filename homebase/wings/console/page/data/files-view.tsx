@@ -4,13 +4,14 @@ import type { Bucket, FilePlace, Lens, StoredFile } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
 import { bytesOf, call } from "../app/session.ts";
 import { Button, Field, Plain } from "../parts/controls.tsx";
+import { Copy } from "../parts/copy.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
 import { Pages } from "../parts/pane.tsx";
 import { save } from "../parts/save.ts";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted, printable, size } from "../parts/words.ts";
 import { RowList } from "../stack/listing.tsx";
-import { FileDetails, type Signed } from "./file-details.tsx";
+import { FileDetails } from "./file-details.tsx";
 import { type Folder, pathOfFolder } from "./file-path.ts";
 import { LensPicker, lensOf, lensText, nameOfLens } from "./lens.tsx";
 import { UploadDialog } from "./upload-dialog.tsx";
@@ -52,13 +53,13 @@ function notesOf(lens: Lens, refused: string | undefined) {
   return refused === undefined ? null : <p>{`${nameOfLens(lens)} gets none: ${refused}.`}</p>;
 }
 
-/** @param what they are, e.g. "1 folder, 4 files" */
-function countText(what: string, all: readonly { hidden: boolean }[], lens: Lens): string {
+/** @param what they are, e.g. "4 files" */
+function countText(what: string, all: readonly { hidden: boolean }[] = [], lens: Lens): string {
   const seen = all.filter(({ hidden }) => !hidden).length;
   return seen === all.length ? what : `${what}; ${nameOfLens(lens)} gets ${seen} of these`;
 }
 
-function contentsText(all: readonly StoredFile[]): string {
+function contentsText(all: readonly StoredFile[] = []): string {
   const folders = all.filter(({ folder }) => folder).length;
   const files = counted(all.length - folders, "file");
   return folders === 0 ? files : `${counted(folders, "folder")}, ${files}`;
@@ -92,7 +93,7 @@ function Buckets({ url, lens, picker }: ListProps) {
           ? "No buckets yet. A section [storage.buckets.NAME] of config.toml makes one."
           : "No bucket matches."
       }
-      count={countText(counted(found?.length ?? 0, "bucket"), found ?? [], lens)}
+      count={countText(counted(found?.length ?? 0, "bucket"), found, lens)}
     />
   );
 }
@@ -115,7 +116,6 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
   /** The cursors of the pages up to this one; none for the first. */
   const [pages, setPages] = useState<readonly string[]>([]);
   const [dialog, setDialog] = useState<Dialogs>();
-  const [signed, setSigned] = useState<Signed>();
   const [after] = pages.slice(-1);
   const filter = url.searchParams.get("q") ?? "";
   const as = url.searchParams.get("as") ?? "";
@@ -163,7 +163,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
           ...(file.folder
             ? { onEnter: () => goTo(pathOfFolder({ bucket, folder: file.path }, as)) }
             : {
-                details: <FileDetails file={file} place={placeOf(file)} {...{ version, signed }} />,
+                details: <FileDetails file={file} place={placeOf(file)} version={version} />,
                 actions: (
                   <>
                     <Button label="Download" disabled={busy} onClick={() => void download(file)} />
@@ -190,7 +190,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
           </>
         }
         empty={filter === "" ? "No files here yet. Drop some, or press Upload." : "No name begins with this."}
-        count={countText(contentsText(answer?.files ?? []), answer?.files ?? [], lens)}
+        count={countText(contentsText(answer?.files), answer?.files, lens)}
         pages={
           <Pages
             page={pages.length}
@@ -220,13 +220,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
         </FormDialog>
       )}
       {dialog?.do === "sign" && (
-        <SignDialog
-          place={placeOf(dialog.file)}
-          onClose={(link) => {
-            if (link) setSigned(link);
-            setDialog(undefined);
-          }}
-        />
+        <SignDialog place={placeOf(dialog.file)} onClose={() => setDialog(undefined)} />
       )}
     </>
   );
@@ -259,27 +253,30 @@ function Trail({ bucket, folder, as }: Folder & { as: string }) {
   );
 }
 
-function SignDialog({ place, onClose }: { place: FilePlace; onClose(link?: Signed): void }) {
+function SignDialog({ place, onClose }: { place: FilePlace; onClose(): void }) {
   const [seconds, setSeconds] = useState("3600");
+  const [link, setLink] = useState<string>();
+  const choose = (one: string) => {
+    setSeconds(one);
+    setLink(undefined);
+  };
   const submit = async () => {
-    const { link = "" } = await call("fileAct", { ...place, do: "sign", seconds: Number(seconds) });
-    const copied = await navigator.clipboard.writeText(link).then(
-      () => true,
-      () => false,
-    );
-    onClose({ path: place.path, link, copied, lasts: LASTS.find(([one]) => one === seconds)?.[1] ?? "" });
+    setLink((await call("fileAct", { ...place, do: "sign", seconds: Number(seconds) })).link);
   };
   return (
     <FormDialog
       title="Make a signed link"
-      verb="Make and copy link"
+      wide
+      verb="Make link"
+      more={link && <Copy text={link} label="Copy link" />}
       onSubmit={submit}
-      onClose={() => onClose()}
+      onClose={onClose}
     >
-      <Field label="Good for" value={seconds} choices={LASTS} onChange={setSeconds} />
+      <Field label="Good for" value={seconds} choices={LASTS} onChange={choose} />
       <p className="note">
         Who has the link reads the file until then. It is signed as {nameOfLens(place.as)}.
       </p>
+      {link && <pre>{link}</pre>}
     </FormDialog>
   );
 }

@@ -41,6 +41,8 @@ interface LensPickerProps {
 
 export function LensPicker({ lens, roles, withoutPostgres = false, onChoose }: LensPickerProps) {
   const [searching, setSearching] = useState(false);
+  // A role of the address may not be there, and all of them come later than the page.
+  const own = lens.kind === "role" && !roles.includes(lens.role) ? [lens.role] : [];
   return (
     <>
       <select
@@ -53,7 +55,7 @@ export function LensPicker({ lens, roles, withoutPostgres = false, onChoose }: L
         }}
       >
         {!withoutPostgres && <option value="">as postgres</option>}
-        {roles.map((role) => optionOf([`role:${role}`, `as ${role}`]))}
+        {[...own, ...roles].map((role) => optionOf([`role:${role}`, `as ${role}`]))}
         {lens.kind === "user" && <option value={lensText(lens)}>as {lens.name}</option>}
         <option value={OTHER}>{lens.kind === "user" ? "as another user…" : "as a user…"}</option>
       </select>

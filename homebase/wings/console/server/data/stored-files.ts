@@ -72,7 +72,6 @@ async function gotBy(names: Promise<string[]>): Promise<{ got: ReadonlySet<strin
 }
 
 interface BucketJson {
-  name: string;
   id: string;
   public: boolean;
   file_size_limit: number | null;
