@@ -66,15 +66,16 @@ export class Access {
   }
 }
 
-/** Why a POST is refused before its code or token is looked at: it is not from a page at this address. */
-export function foreign(headers: IncomingHttpHeaders, port: number): Refusal | undefined {
+/**
+ * Why a call is refused before its code or token is looked at: it is not from a page at this address.
+ * @param type of its body, one that a form of another page cannot send
+ */
+export function foreign(headers: IncomingHttpHeaders, port: number, type: string): Refusal | undefined {
   const own = `http://127.0.0.1:${port}`;
   const site = headers["sec-fetch-site"];
   if (headers.origin !== own || (site !== undefined && site !== "same-origin")) {
     return { status: 403, message: "Only the console's own page may ask this." };
   }
-  if (headers["content-type"] !== "application/json") {
-    return { status: 415, message: "The body must be application/json." };
-  }
+  if (headers["content-type"] !== type) return { status: 415, message: `The body must be ${type}.` };
   return undefined;
 }

@@ -253,6 +253,58 @@ export type UserAct =
   | { do: "ban" | "unban" | "sign out" | "delete" | "open"; id: string }
   | { do: "set password"; id: string; password: string };
 
+export interface Bucket {
+  name: string;
+  public: boolean;
+  /** Bytes of a file. */
+  limit: number | null;
+  /** Those that are allowed; none for all. */
+  types: string[];
+  files: number;
+  bytes: number;
+  /** Whether the lens does not get it in its own list. */
+  hidden: boolean;
+}
+
+export interface FilesAsk {
+  as: Lens;
+  bucket: string;
+  /** The folder, with a slash at its end, and the beginning of a name in it. */
+  prefix: string;
+  /** `next` of the page before. */
+  after?: string | undefined;
+}
+
+/** A file of a bucket, or a folder, whose path ends with a slash. */
+export interface StoredFile {
+  path: string;
+  folder: boolean;
+  /** Whether the lens does not get it in its own list. */
+  hidden: boolean;
+  size?: number | undefined;
+  /** As it was said by the upload. */
+  type?: string | undefined;
+  changed?: string | undefined;
+  /** An email, or what its token names. */
+  owner?: string | undefined;
+}
+
+export interface FilePlace {
+  /** For Storage postgres is the service. */
+  as: Lens;
+  bucket: string;
+  path: string;
+}
+
+export type FileAct = FilePlace & ({ do: "sign"; seconds: number } | { do: "delete" });
+
+/** Of `PUT /upload`, whose body is the file. */
+export interface UploadAsk extends FilePlace {
+  type: string;
+  /** Whether a file of this name is replaced. */
+  replace: boolean;
+}
+
 export interface SqlAsk {
   as: Lens;
   text: string;
@@ -377,6 +429,14 @@ export interface ConsoleApi extends StackApi {
   users(ask: { text: string }): Promise<{ users: DataUser[]; more: boolean }>;
   /** @returns for "open" a link that signs in to the app, for "make" the new user's id */
   userAct(ask: UserAct): Promise<{ link?: string; id?: string }>;
+  /** `refused`: why the lens gets none at all. */
+  buckets(ask: { as: Lens }): Promise<{ buckets: Bucket[]; refused?: string }>;
+  files(ask: FilesAsk): Promise<{ files: StoredFile[]; next?: string | undefined; refused?: string }>;
+  /** The bytes of a file. @param ask.most only the first of them */
+  file(ask: FilePlace & { most?: number | undefined }): AsyncIterable<Uint8Array>;
+  /** @returns for "sign" the link */
+  fileAct(ask: FileAct): Promise<{ link?: string }>;
+  whyFile(ask: FilePlace): Promise<Why>;
   sql(ask: SqlAsk): Promise<SqlAnswer>;
   snippets(ask: Record<string, never>): Promise<{ names: string[] }>;
   snippet(ask: { name: string }): Promise<Snippet>;
@@ -389,8 +449,8 @@ export interface ConsoleApi extends StackApi {
   saveTest(ask: { id: string }): Promise<{ file: string }>;
 }
 
-/** The calls that answer a stream: the feed's stays open. */
-export type Streams = "feed" | "export";
+/** The calls that answer a stream: the feed's stays open, and that of a file is bytes. */
+export type Streams = "feed" | "export" | "file";
 
 /** The body of every response that is an error. */
 export interface Failure {

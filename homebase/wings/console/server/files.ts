@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Addresses of views, which the page reads itself. */
-const VIEW = /^\/(?:index\.html|(?:data|stack)\/[^/]+|sql(?:\/[^/]+)?)?$/;
+const VIEW = /^\/(?:index\.html|(?:data|stack)\/[^/]+|data\/files\/.*|sql(?:\/[^/]+)?)?$/;
 
 /** The page's files in memory, with their compressed form. @throws where they can be neither found nor built */
 export async function openFiles(): Promise<{

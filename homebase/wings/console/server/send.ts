@@ -8,10 +8,9 @@ import type { Outgoing, Sent, Who } from "./api.ts";
 import { checked } from "./call.ts";
 import { CallRefused } from "./call-refused.ts";
 import { inDatabase } from "./session.ts";
+import { signed } from "./signed.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"] as const;
-/** A token is minted for one request, and ends soon after the longest one. */
-const TOKEN_SECONDS = 300;
 const PATIENCE_MS = 120_000;
 /** Of an answer's body; the rest is not read. */
 const MOST_SHOWN = 64 * 1024;
@@ -120,8 +119,7 @@ async function credentials(
 ): Promise<Record<string, string>> {
   const { keys, config } = start.backend;
   const by = async (claims: Record<string, unknown> | undefined) => {
-    const now = Math.floor(Date.now() / 1_000);
-    const token = await keys.sign({ ...claims, iat: now, exp: now + TOKEN_SECONDS });
+    const token = await signed(start.backend, claims);
     return { apikey: keys.publishableKey, authorization: `Bearer ${token}` };
   };
   switch (as.kind) {

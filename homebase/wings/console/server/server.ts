@@ -13,6 +13,7 @@ import {
 import { type Access, foreign, type Refusal } from "./access.ts";
 import { CallRefused } from "./call-refused.ts";
 import { CALLS } from "./calls.ts";
+import { uploadFile } from "./data/calls.ts";
 import { Feed } from "./feed.ts";
 import { openFiles } from "./files.ts";
 import { Frames } from "./frames.ts";
@@ -22,6 +23,8 @@ import { Reasons } from "./why.ts";
 
 const MAX_BODY = 64 * 1024;
 const FRAME = "/frame/";
+const UPLOAD = "/upload";
+const BYTES = "application/octet-stream";
 
 export interface Console {
   handle(request: ServiceRequest): Promise<ServiceResponse>;
@@ -43,14 +46,16 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
     tests: new MadeTests(start),
   };
 
-  const post = async (request: ServiceRequest): Promise<ServiceResponse> => {
-    const refused = foreign(request.headers, port);
+  const take = async (request: ServiceRequest): Promise<ServiceResponse> => {
+    const uploads = request.path === UPLOAD;
+    const refused = foreign(request.headers, port, uploads ? BYTES : "application/json");
     if (refused) return refuse(request, refused);
     const name = request.path.slice("/api/".length);
     const enters = request.path === "/enter";
     // Before the body is read: nobody without the token makes the stack read one.
     if (!enters && !access.admits(request.headers))
       return refuse(request, { status: 401, message: "The page must enter again, by a new link." });
+    if (uploads) return jsonResponse(200, await uploadFile(context, request));
     const ask = recordOf(await bodyOf(request));
     if (enters) {
       const entered = await access.enter(typeof ask.code === "string" ? ask.code : "");
@@ -60,7 +65,8 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
     if (!call) throw new CallRefused(404, "There is no such call.");
     const answer = await call(context, ask, request.signal);
     if (!(answer instanceof Readable)) return jsonResponse(200, answer);
-    return { status: 200, headers: { "content-type": "application/x-ndjson" }, body: answer };
+    const type = name === "file" ? BYTES : "application/x-ndjson";
+    return { status: 200, headers: { "content-type": type }, body: answer };
   };
 
   return {
@@ -69,14 +75,14 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
       if (method === "GET" && path.startsWith(FRAME))
         return frames.answer(path.slice(FRAME.length), request.headers);
       if (method === "GET" || method === "HEAD") return files.answer(path, request.headers);
-      const known = path === "/enter" || path.startsWith("/api/");
-      if (method !== "POST" || !known) {
-        request.body.resume();
-        return jsonResponse(405, { error: { message: "The console takes GET, and POST of its calls." } });
-      }
+      const known =
+        path === UPLOAD ? "PUT" : path === "/enter" || path.startsWith("/api/") ? "POST" : undefined;
+      if (method !== known)
+        return refuse(request, { status: 405, message: "The console takes GET, and its own calls." });
       try {
-        return await post(request);
+        return await take(request);
       } catch (error) {
+        request.body.resume();
         if (error instanceof BodyTooLarge) return jsonResponse(413, { error: { message: error.message } });
         const status = error instanceof CallRefused ? error.status : 422;
         const message =
@@ -98,7 +104,10 @@ function saidByPostgres(error: unknown): string {
   ].join(". ");
 }
 
-function refuse({ body }: ServiceRequest, { status, message }: Refusal): ServiceResponse {
+function refuse(
+  { body }: ServiceRequest,
+  { status, message }: Pick<Refusal, "message"> & { status: number },
+): ServiceResponse {
   body.resume();
   return jsonResponse(status, { error: { message } });
 }

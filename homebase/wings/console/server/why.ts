@@ -12,7 +12,7 @@ import {
 import type { ReadRecord } from "../../../src/http/records.ts";
 import { askedBy, type Question } from "../../../src/tools/asked.ts";
 import { runningOptions, whyRequest } from "../../../src/tools/why-request.ts";
-import type { ConsoleApi, Gate, Why } from "./api.ts";
+import type { ConsoleApi, FilePlace, Gate, Lens, Why } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { gatesOf } from "./gates.ts";
 import type { RealtimeQuestion } from "./happened.ts";
@@ -24,12 +24,12 @@ type RowQuestion = Parameters<ConsoleApi["whyRow"]>[0];
 const MOST_KEPT = 50;
 
 export class Reasons {
-  readonly #start: DeveloperStart;
+  readonly #start: Pick<DeveloperStart, "backend">;
   readonly #kept = new Map<string, Promise<Why>>();
   /** One at a time: each is a transaction over the project's rows. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(start: DeveloperStart) {
+  constructor(start: Pick<DeveloperStart, "backend">) {
     this.#start = start;
   }
 
@@ -72,7 +72,7 @@ export class Reasons {
         method: "GET",
         path: `/rest/v1/${encodeURIComponent(name)}`,
         headers: { "accept-profile": schema },
-        ...(lens.kind === "user" ? { as: lens.id } : { role: lens.role }),
+        ...askerOf(lens),
       }),
       { row: keyToText(key) },
     );
@@ -80,15 +80,35 @@ export class Reasons {
     const granted = table?.access.schema !== false && table?.access.granted !== false;
     const grant: Gate = { name: "Grant", mark: granted ? "open" : "shut", text: found.asked.role };
     const policy: Gate = { name: "Policy", mark: "unknown", text: "not asked" };
-    // Of one row there is no part.
-    const gates = withPolicies([grant, policy], found).map(
-      ({ name, mark, text }): Gate => ({ name, mark: mark === "part" ? "shut" : mark, text }),
-    );
     return {
       sentences: sentenceTexts(found),
-      gates: granted ? gates : [grant],
+      gates: granted ? ofOneRow([grant, policy], found) : [grant],
       text: explanationText(found),
     };
+  }
+
+  /** Why Storage does for a lens what a request about a file asks for, or not. @throws UserError */
+  async ofFile(
+    { as: lens, bucket }: Pick<FilePlace, "as" | "bucket">,
+    { method, path }: Pick<Question, "method" | "path">,
+  ): Promise<Why> {
+    let open = false;
+    const found = await this.#asked(
+      async (client) => {
+        const text = "select from storage.buckets where id = $1 and public";
+        open = (await client.query(text, [bucket])).rowCount === 1;
+        return { method, path: `/storage/v1${path}`, ...askerOf(lens) };
+      },
+      { row: undefined },
+    );
+    const own: Gate = {
+      name: "Bucket",
+      mark: "open",
+      text: open ? "public: its address is enough" : "private",
+    };
+    const policy: Gate = { name: "Policy", mark: "unknown", text: "not asked" };
+    const gates = open ? [own, policy] : ofOneRow([own, policy], found);
+    return { sentences: sentenceTexts(found), gates, text: explanationText(found) };
   }
 
   /** One at a time, as the others. */
@@ -121,6 +141,19 @@ export class Reasons {
   }
 }
 
+/** Who asks, for a lens: for Storage postgres is the service. */
+function askerOf(lens: Lens): Pick<Question, "as" | "role"> {
+  if (lens.kind === "user") return { as: lens.id };
+  return { role: lens.kind === "role" ? lens.role : "service_role" };
+}
+
+/** As `withPolicies`: of one row there is no part. */
+function ofOneRow(gates: Gate[], found: Explanation): Gate[] {
+  return withPolicies(gates, found).map(
+    ({ name, mark, text }): Gate => ({ name, mark: mark === "part" ? "shut" : mark, text }),
+  );
+}
+
 /** The gate of the policies as today's rows pass it; a gate that the record has decided stays so. */
 function withPolicies(gates: Gate[], { tables }: Explanation): Gate[] {
   const judgement = tables[0]?.explained?.judgement;
@@ -130,7 +163,8 @@ function withPolicies(gates: Gate[], { tables }: Explanation): Gate[] {
   const names = judgement.policies.map(({ name }) => name).join(", ");
   return gates.map((gate) => {
     if (gate.name !== "Policy" || gate.mark !== "unknown") return gate;
-    const text = names === "" ? "no policy lets it through" : names;
+    const passes = of > 0 && hidden === 0;
+    const text = names || (passes ? "not bound by policies" : "no policy lets it through");
     if (of === 0) return { ...gate, text: `${text}: no row was asked for` };
     return { ...gate, mark: hidden === 0 ? "open" : "part", text, hidden, of };
   });

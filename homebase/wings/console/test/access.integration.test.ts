@@ -67,6 +67,22 @@ function send(method: string, path: string, headers: Record<string, string> = {}
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   send("POST", path, { ...HEADERS, ...headers }, JSON.stringify(body));
 
+/** An upload to a bucket that is not there. */
+const put = (token: string, headers: Record<string, string>) =>
+  send("PUT", "/upload", {
+    ...{ origin: own, "content-type": "application/octet-stream", authorization: `Bearer ${token}` },
+    "x-ask": encodeURIComponent(
+      JSON.stringify({
+        as: { kind: "postgres" },
+        bucket: "none",
+        path: "a",
+        type: "text/plain",
+        replace: false,
+      }),
+    ),
+    ...headers,
+  });
+
 async function enter(): Promise<string> {
   const { text } = await post("/enter", { code: codeOf(await link()) });
   return JSON.parse(text).token as string;
@@ -101,7 +117,7 @@ describe("a link", () => {
   });
 });
 
-describe("every call", () => {
+describe("every call, and an upload,", () => {
   test.each([
     ["another Host", { host: `evil.example:${port}` }],
     ["a Host without its port", { host: "127.0.0.1" }],
@@ -123,6 +139,21 @@ describe("every call", () => {
     );
     expect([401, 403, 415]).toContain(status);
     expect(Object.keys(answered).filter((name) => name.startsWith("access-control"))).toEqual([]);
+    const file = await put(token, headers);
+    expect(file.status).toBe(status);
+  });
+
+  test("of a file is let in with all of it, and takes no other type, no other method and no question that is none", async () => {
+    const token = await enter();
+    expect((await put(token, {})).text).toContain("Bucket not found");
+    const refused = [
+      await put(token, { "content-type": "application/json" }),
+      await put(token, { "content-type": "multipart/form-data; boundary=x" }),
+      await put(token, { "x-ask": "{" }),
+      await put(token, { "x-ask": encodeURIComponent('{"bucket":"a"}') }),
+      await post("/upload", {}, { authorization: `Bearer ${token}` }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([415, 415, 400, 400, 405]);
   });
 
   test("is refused without an Origin, and let in with all of it", async () => {
@@ -140,6 +171,9 @@ describe("every call", () => {
   test.each([
     ["OPTIONS", "/api/about", 405],
     ["PUT", "/api/about", 405],
+    ["PUT", "/api/file", 405],
+    ["GET", "/upload", 404],
+    ["DELETE", "/upload", 405],
     ["GET", "/api/about", 404],
     ["GET", "/../wing.ts", 404],
     ["GET", "/%2e%2e/wing.ts", 404],

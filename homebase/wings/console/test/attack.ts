@@ -1,8 +1,14 @@
 /** Owns what a hostile page does to the console: it runs in a browser, and is written into pages as text. */
 import { CALLS as SERVED } from "../server/calls.ts";
 
-/** Every path that takes a POST, by the server's own table, and others. */
-export const CALLS = ["/enter", ...Object.keys(SERVED).map((name) => `/api/${name}`), "/api/", "/"];
+/** Every path that takes a body, by the server's own table, and others. */
+export const CALLS = [
+  "/enter",
+  "/upload",
+  ...Object.keys(SERVED).map((name) => `/api/${name}`),
+  "/api/",
+  "/",
+];
 
 /** @returns what it won; each member says how the console should have kept it out. */
 export async function attack(own: string, token: string, calls: readonly string[]) {
@@ -20,6 +26,11 @@ export async function attack(own: string, token: string, calls: readonly string[
     await ask(name, { method: "POST", headers: { "content-type": "text/plain" }, body: "{}" });
     await ask(name, { method: "POST", mode: "no-cors", body: "{}", credentials: "include" });
     await ask(name, { method: "GET" });
+    await ask(name, {
+      method: "PUT",
+      headers: { ...json, "content-type": "application/octet-stream" },
+      body: "x",
+    });
     const form = document.createElement("form");
     form.method = "post";
     form.action = own + name;

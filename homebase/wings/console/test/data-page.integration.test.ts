@@ -185,6 +185,7 @@ describe("an export", () => {
   test("says why there is none, and is not offered where there are no rows", async () => {
     const { page } = stage;
     await at("/data/public.plans");
+    await cell("Sunday brunch").waitFor();
     await page.getByRole("searchbox").fill("mod=good");
     await page.getByRole("alert").waitFor();
     await page.getByRole("button", { name: "Export" }).click();

@@ -2,6 +2,7 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import type { Change } from "../../server/api.ts";
 import { Data, itemOf, nameOf } from "../data/data-view.tsx";
+import { pathOfFolder } from "../data/file-path.ts";
 import { pathOfTable } from "../data/table-path.ts";
 import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
@@ -73,6 +74,7 @@ export function App({ store }: { store: FeedStore }) {
           commands={[
             ...FILTERS.map(([name, filter]) => leading("Filter", name, pathOfFilter(filter))),
             leading("Data", "Users", "/data/users"),
+            leading("Data", "Files", pathOfFolder(undefined, lens)),
             ...(tables?.tables ?? []).map((one) =>
               leading("Data", nameOf(one), pathOfTable(one, { as: lens })),
             ),

@@ -19,7 +19,7 @@ const LIST = [
   ["Enter, F2", "In a table: edit the value"],
   ["Space", "In a table: the row's details"],
   ["e", "In a table: export its rows"],
-  ["n, d", "In a table: insert a row, delete one"],
+  ["n, d", "In a table or folder: insert a row or upload, delete"],
   ["⌘↵, Ctrl ↵", "In SQL: run the text, or what is selected"],
   ["Ctrl S", "Save the staged changes, or the snippet"],
   ["?", "This list"],

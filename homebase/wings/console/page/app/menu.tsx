@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from "react";
 import type { About, Tables } from "../../server/api.ts";
 import { nameOf } from "../data/data-view.tsx";
+import { FILES, pathOfFolder } from "../data/file-path.ts";
 import { pathOfTable } from "../data/table-path.ts";
 import { useNow } from "../feed/states.tsx";
 import { Button, Plain } from "../parts/controls.tsx";
@@ -84,6 +85,9 @@ export function Menu({ about, opened, counts, snippets, tables, lens, onFind, on
             />
           ))}
         {item !== undefined && <Item label="Users" path="/data/users" pressed={item === "users"} />}
+        {item !== undefined && (
+          <Item label="Files" path={pathOfFolder(undefined, lens)} pressed={item === FILES} />
+        )}
         {item !== undefined &&
           tables?.tables
             .filter(({ schema }) => schema !== "auth")

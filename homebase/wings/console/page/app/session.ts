@@ -1,5 +1,5 @@
 /** Owns the page's way in and its calls: the one-time code of the address, the token, and what other tabs of it know. */
-import type { About, ConsoleApi, Cursor, FeedPart, Streams } from "../../server/api.ts";
+import type { About, ConsoleApi, Cursor, FeedPart, Streams, UploadAsk } from "../../server/api.ts";
 
 const TOKEN = "token";
 /** How long other tabs have to answer. */
@@ -90,7 +90,7 @@ export async function* listen(after: Cursor, filter: string, signal: AbortSignal
 type Part<Name extends Streams> = ReturnType<ConsoleApi[Name]> extends AsyncIterable<infer One> ? One : never;
 
 /** The parts of a call that answers a stream, until it ends or the connection breaks. @throws CallFailed */
-export async function* streamed<Name extends Streams>(
+export async function* streamed<Name extends Exclude<Streams, "file">>(
   name: Name,
   ask: Parameters<ConsoleApi[Name]>[0],
   signal?: AbortSignal,
@@ -113,18 +113,33 @@ async function posted<T>(path: string, body: unknown, signal?: AbortSignal): Pro
   return (await post(path, body, signal)).json() as Promise<T>;
 }
 
-async function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+/** The bytes of a file. @throws CallFailed */
+export function bytesOf(ask: Parameters<ConsoleApi["file"]>[0], signal?: AbortSignal): Promise<Response> {
+  return post("/api/file", ask, signal);
+}
+
+/** @throws CallFailed with what Storage says */
+export async function upload(ask: UploadAsk, file: Blob, signal: AbortSignal): Promise<void> {
+  const headers = {
+    "content-type": "application/octet-stream",
+    "x-ask": encodeURIComponent(JSON.stringify(ask)),
+  };
+  await sent("/upload", { method: "PUT", headers, body: file, signal });
+}
+
+function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return sent(path, { method: "POST", headers, body: JSON.stringify(body), ...(signal ? { signal } : {}) });
+}
+
+async function sent(
+  path: string,
+  init: RequestInit & { headers: Record<string, string> },
+): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN);
-  const response = await fetch(path, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-    ...(signal ? { signal } : {}),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
+  const headers = { ...init.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
+  const response = await fetch(path, { ...init, headers }).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
     throw new CallFailed(0, "Nothing answers at this address.");
   });
   if (response.ok) return response;

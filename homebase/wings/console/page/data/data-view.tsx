@@ -1,18 +1,22 @@
 /** Owns the Data view: which table or list the address names, as whom it is looked at, and the menu of them. */
-import { useCallback } from "react";
+import { lazy, Suspense, useCallback } from "react";
 import type { Change, DataTable, Tables } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
 import { Empty } from "../parts/controls.tsx";
+import { FILES, folderOf } from "./file-path.ts";
 import { lensOf, lensText } from "./lens.tsx";
 import { pathOfTable } from "./table-path.ts";
 import { TableView } from "./table-view.tsx";
 import { UsersView } from "./users-view.tsx";
 
 const USERS = "users";
+const FilesView = lazy(async () => ({ default: (await import("./files-view.tsx")).FilesView }));
 
 /** The table or list that an address names; undefined for that of another view. */
-export function itemOf({ pathname }: URL): string | undefined {
+export function itemOf(url: URL): string | undefined {
+  const { pathname } = url;
   if (!pathname.startsWith("/data/")) return undefined;
+  if (folderOf(url)) return FILES;
   const item = pathname.slice("/data/".length);
   try {
     return decodeURIComponent(item);
@@ -38,6 +42,13 @@ export function Data({ url, item, tables, failure, changes, onChanges }: DataPro
   const first = tables?.tables[0];
   if (item === USERS)
     return <UsersView onLookAs={(lens) => first && goTo(pathOfTable(first, { as: lensText(lens) }))} />;
+  const folder = folderOf(url);
+  if (folder)
+    return (
+      <Suspense fallback={<main className="data" aria-busy="true" />}>
+        <FilesView {...{ url, folder }} roles={tables?.roles ?? []} />
+      </Suspense>
+    );
   const table = tables?.tables.find((one) => nameOf(one) === item);
   if (!table || !tables)
     return (

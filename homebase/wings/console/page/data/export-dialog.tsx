@@ -6,6 +6,7 @@ import { Field } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
 import { exported, FORMATS, type Format } from "../parts/export.ts";
+import { save } from "../parts/save.ts";
 import { counted } from "../parts/words.ts";
 import { nameOfLens } from "./lens.tsx";
 
@@ -62,15 +63,4 @@ function notesOf({ as: lens, where }: ExportProps["ask"], format: Format, staged
 
 function gotBy(lens: Lens): string {
   return lens.kind === "postgres" ? "" : ` that ${nameOfLens(lens)} gets, with the columns they may select`;
-}
-
-/** The browser may begin the download only after the click: until then the URL must last. */
-const LASTS_MS = 60_000;
-
-function save(name: string, pieces: string[]): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(pieces));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), LASTS_MS);
 }

@@ -32,7 +32,7 @@ export interface GridProps {
   onOrder?(column: string): void;
   onActive(place: Place, clicked: boolean): void;
   /** Enter, F2 or a double click. */
-  onOpen?(place: Place): void;
+  onOpen?(place: Place, byKey: boolean): void;
   /** Space. */
   onDetails(): void;
 }
@@ -71,7 +71,7 @@ export function Grid(props: GridProps) {
     else if (event.key === "Home" && active) onActive({ ...active, column: 0 }, false);
     else if (event.key === "End" && active) onActive({ ...active, column: columns.length - 1 }, false);
     else if (event.key === " " && active) onDetails();
-    else if ((event.key === "Enter" || event.key === "F2") && active) onOpen?.(active);
+    else if ((event.key === "Enter" || event.key === "F2") && active) onOpen?.(active, true);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -129,7 +129,7 @@ export function Grid(props: GridProps) {
                       if (event.detail > 1) event.preventDefault();
                       if (event.button === 0) onActive(place, event.detail === 1);
                     }}
-                    onDoubleClick={() => onOpen?.(place)}
+                    onDoubleClick={() => onOpen?.(place, false)}
                   >
                     {column === 0 && hidden?.has(at) && <span className="unseen">hidden, </span>}
                     {cell?.(place) ?? (value === null ? <i className="null">null</i> : value)}

@@ -34,11 +34,15 @@ export function nameOfUser({ email, phone, id }: Pick<DataUser, "email" | "phone
 interface LensPickerProps {
   lens: Lens;
   roles: readonly string[];
+  /** Of Storage, which knows no postgres: the role that passes all policies is one of them. */
+  withoutPostgres?: boolean;
   onChoose(lens: Lens): void;
 }
 
-export function LensPicker({ lens, roles, onChoose }: LensPickerProps) {
+export function LensPicker({ lens, roles, withoutPostgres = false, onChoose }: LensPickerProps) {
   const [searching, setSearching] = useState(false);
+  // A role of the address may not be there, and all of them come later than the page.
+  const own = lens.kind === "role" && !roles.includes(lens.role) ? [lens.role] : [];
   return (
     <>
       <select
@@ -50,8 +54,8 @@ export function LensPicker({ lens, roles, onChoose }: LensPickerProps) {
           else onChoose(lensOf(value));
         }}
       >
-        <option value="">as postgres</option>
-        {roles.map((role) => optionOf([`role:${role}`, `as ${role}`]))}
+        {!withoutPostgres && <option value="">as postgres</option>}
+        {[...own, ...roles].map((role) => optionOf([`role:${role}`, `as ${role}`]))}
         {lens.kind === "user" && <option value={lensText(lens)}>as {lens.name}</option>}
         <option value={OTHER}>{lens.kind === "user" ? "as another user…" : "as a user…"}</option>
       </select>

@@ -5,7 +5,7 @@ import { Button, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Rail } from "../parts/gates.tsx";
 import { Alert, AllParts, DetailsPane, Reasons } from "../parts/pane.tsx";
-import { useAnswer } from "../parts/use-answer.ts";
+import { type Answered, useAnswer } from "../parts/use-answer.ts";
 import { counted, shortType } from "../parts/words.ts";
 import { lensText, nameOfLens } from "./lens.tsx";
 import { goToRows } from "./table-path.ts";
@@ -177,8 +177,12 @@ function Why({
     asks ? { as: lens, table: { schema, name }, key: [...rowKey] } : undefined,
     { delay: STAYS_MS, version: asked },
   );
+  return asks && <Verdict {...reasons} />;
+}
+
+/** Whether and why a lens gets something: sentences, gates and the parts of policies. */
+export function Verdict(reasons: Answered<"whyRow">) {
   const { answer: why } = reasons;
-  if (!asks) return null;
   return (
     <>
       <Reasons {...reasons} />

@@ -1,4 +1,4 @@
-/** Owns how times and lengths are written. */
+/** Owns how times, lengths, sizes and names are written. */
 
 /** Minutes, seconds and milliseconds of the local hour: a reader compares rows of one click. */
 export function clock(at: number): { minutes: string; seconds: string; fraction: string } {
@@ -40,6 +40,13 @@ export function counted(number: number, one: string): string {
   return `${number.toLocaleString()} ${number === 1 ? one : `${one}s`}`;
 }
 
+/** "12 bytes", "1.5 MB". */
+export function size(bytes: number): string {
+  const power = Math.min(3, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)));
+  const scaled = bytes / 1024 ** power;
+  return `${scaled < 10 && power > 0 ? scaled.toFixed(1) : Math.round(scaled)} ${["bytes", "KB", "MB", "GB"][power]}`;
+}
+
 const SHORT_TYPES: Readonly<Record<string, string>> = {
   "timestamp with time zone": "timestamptz",
   "timestamp without time zone": "timestamp",
@@ -50,4 +57,9 @@ const SHORT_TYPES: Readonly<Record<string, string>> = {
 /** A type by its short name, where it has one. */
 export function shortType(type: string): string {
   return Object.entries(SHORT_TYPES).reduce((text, [long, short]) => text.replace(long, short), type);
+}
+
+/** Marks of direction and other controls as their codes: a name must not look like another one. */
+export function printable(name: string): string {
+  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
 }

@@ -5,7 +5,7 @@ import { Scrolled } from "../parts/controls.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Alert } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
-import { counted, duration } from "../parts/words.ts";
+import { counted, duration, size } from "../parts/words.ts";
 
 const EVERY_MS = 5_000;
 const SHOWN_MS = 30 * 60_000;
@@ -32,18 +32,18 @@ export function HealthView({ began }: { began: number | undefined }) {
       <Scrolled className="health" label="Figures" aria-busy={!now}>
         {now && (
           <>
-            <Line name="Memory" samples={samples} of={({ memory }) => memory} text={bytes} />
+            <Line name="Memory" samples={samples} of={({ memory }) => memory} text={size} />
             <Line name="Connections" samples={samples} of={({ connections }) => connections} text={String} />
             <Line name="Sockets" samples={samples} of={({ sockets }) => sockets} text={String} />
             <Facts
               facts={[
                 ["up", began === undefined ? "–" : duration(now.at - began)],
-                ["memory", `${bytes(now.memory)} in the stack's own process`],
+                ["memory", `${size(now.memory)} in the stack's own process`],
                 ["connections", `${now.connections} of ${now.mostConnections} that Postgres takes`],
                 ["sockets", `${counted(now.sockets, "socket")}, ${counted(now.channels, "channel")}`],
-                ["database", bytes(now.database)],
-                ["stored files", bytes(now.files)],
-                ["disk", `${bytes(now.folder)} of this project's data, ${bytes(now.free)} free`],
+                ["database", size(now.database)],
+                ["stored files", size(now.files)],
+                ["disk", `${size(now.folder)} of this project's data, ${size(now.free)} free`],
               ]}
             />
           </>
@@ -92,10 +92,4 @@ function Line({ name, samples, of, text }: LineProps) {
       </svg>
     </figure>
   );
-}
-
-function bytes(value: number): string {
-  const power = Math.min(3, Math.floor(Math.log(Math.max(value, 1)) / Math.log(1024)));
-  const scaled = value / 1024 ** power;
-  return `${scaled < 10 && power > 0 ? scaled.toFixed(1) : Math.round(scaled)} ${["bytes", "KB", "MB", "GB"][power]}`;
 }

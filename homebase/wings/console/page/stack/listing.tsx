@@ -12,7 +12,11 @@ export interface ListedRow {
   cells: readonly string[];
   /** Cells that say what is wrong, by their place. */
   marks?: { readonly [place: number]: "shut" | "part" | undefined };
-  details: ReactNode;
+  /** Whether the lens does not get it. */
+  hidden?: boolean;
+  /** Where it leads, instead of to its details. */
+  onEnter?(): void;
+  details?: ReactNode;
   actions?: ReactNode;
 }
 
@@ -26,24 +30,32 @@ interface RowListProps {
   placeholder: string;
   onFilter(filter: string): void;
   onRefresh(): void;
-  /** At the end of the bar. */
+  /** At the beginning and the end of the bar. */
+  lens?: ReactNode;
   actions?: ReactNode;
   notes?: ReactNode;
   /** In place of no rows. */
   empty: ReactNode;
   count: string;
   hint?: boolean;
+  pages?: ReactNode;
 }
 
 export function RowList(props: RowListProps) {
   const { title, columns, rows, failure, filter, placeholder, onFilter, onRefresh } = props;
-  const { actions, notes, empty, count, hint } = props;
+  const { lens, actions, notes, empty, count, hint, pages } = props;
   const [active, setActive] = useState<Place>();
   /** The title of the row whose details are open: another read may have it at another place. */
   const [opened, setOpened] = useState<string>();
   const row = rows?.find((one) => one.title === opened);
   const close = () => setOpened(undefined);
-  const open = (place: Place | undefined) => setOpened(place && rows?.[place.row]?.title);
+  const hidden = new Set(rows?.flatMap((one, at) => (one.hidden ? [at] : [])));
+  /** @param entering whether a row that leads elsewhere is followed */
+  const open = (place: Place | undefined, entering: boolean) => {
+    const chosen = place && rows?.[place.row];
+    if (entering) chosen?.onEnter?.();
+    setOpened(chosen?.onEnter ? undefined : chosen?.title);
+  };
   const filterBy = (text: string) => {
     setActive(undefined);
     close();
@@ -54,6 +66,7 @@ export function RowList(props: RowListProps) {
       <main className="data stack">
         <h1 className="unseen">{title}</h1>
         <div className="bar">
+          {lens}
           <Search placeholder={placeholder} value={filter} onChange={filterBy} />
           <Button label="Refresh" onClick={onRefresh} />
           {actions}
@@ -73,6 +86,7 @@ export function RowList(props: RowListProps) {
                 label={title}
                 columns={columns.map((name) => ({ name }))}
                 rows={rows.map(({ cells }) => cells)}
+                hidden={hidden}
                 active={active}
                 cell={(place) => {
                   const { cells = [], marks } = rows[place.row] ?? {};
@@ -82,9 +96,10 @@ export function RowList(props: RowListProps) {
                 }}
                 onActive={(place, clicked) => {
                   setActive(place);
-                  if (clicked || row) open(place);
+                  if (clicked || row) open(place, clicked);
                 }}
-                onDetails={() => (row ? close() : open(active))}
+                onDetails={() => (row ? close() : open(active, true))}
+                // The first click of a double one has followed it, and here is another list by now.
                 onOpen={open}
               />
             )}
@@ -95,6 +110,7 @@ export function RowList(props: RowListProps) {
           {hint && !row && rows && rows.length > 0 && (
             <span className="hint">Click a row for its details</span>
           )}
+          {pages}
         </footer>
       </main>
       {row && (

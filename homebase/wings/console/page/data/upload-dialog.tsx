@@ -1,0 +1,75 @@
+/** Owns uploading files to a folder, one after the other. */
+import { useState } from "react";
+import type { FilePlace } from "../../server/api.ts";
+import { messageOf, upload } from "../app/session.ts";
+import { Field } from "../parts/controls.tsx";
+import { FormDialog } from "../parts/dialog.tsx";
+import { counted, printable, size } from "../parts/words.ts";
+import { nameOfLens } from "./lens.tsx";
+
+const REPLACE = "replace";
+const TAKEN = [
+  ["keep", "Keep that file"],
+  [REPLACE, "Replace it"],
+] as const;
+
+interface UploadDialogProps {
+  /** Those that were dropped. */
+  files: readonly File[];
+  /** Its path is that of the folder. */
+  place: FilePlace;
+  onClose(): void;
+}
+
+export function UploadDialog({ files: dropped, place, onClose }: UploadDialogProps) {
+  const [files, setFiles] = useState(dropped);
+  const [taken, setTaken] = useState("keep");
+  const [at, setAt] = useState(0);
+  const submit = async (signal: AbortSignal) => {
+    for (const [index, file] of files.entries()) {
+      setAt(index);
+      const type = file.type || "application/octet-stream";
+      const path = place.path + file.name;
+      await upload({ ...place, path, type, replace: taken === REPLACE }, file, signal).catch(
+        (error: unknown) => {
+          // The next attempt begins with this one: those before it are there.
+          setFiles(files.slice(index));
+          throw new Error(`${file.name}: ${messageOf(error)}`);
+        },
+      );
+    }
+    onClose();
+  };
+  return (
+    <FormDialog
+      title="Upload files"
+      wide
+      verb={files.length > 1 ? `Upload ${files.length} files` : "Upload file"}
+      busy={`File ${at + 1} of ${files.length}…`}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <label>
+        <span>Files</span>
+        <input
+          type="file"
+          multiple
+          required={files.length === 0}
+          onChange={({ currentTarget }) => setFiles([...(currentTarget.files ?? [])])}
+        />
+      </label>
+      <ul className="found">
+        {files.map((file) => (
+          <li key={file.name}>
+            {printable(file.name)} <small>{size(file.size)}</small>
+          </li>
+        ))}
+      </ul>
+      <Field label="Where a file has the name" value={taken} choices={TAKEN} onChange={setTaken} />
+      <p className="note">
+        {counted(files.length, "file")} to {printable(`${place.bucket}/${place.path}`)}, as{" "}
+        {nameOfLens(place.as)}.
+      </p>
+    </FormDialog>
+  );
+}
