@@ -19,6 +19,7 @@ import {
   placeOf,
   planRowsSelect,
   type RatingRow,
+  ratingsSelect,
   timesOf,
 } from "../_shared/ranking/plan_rows.ts";
 import { type Pair, type Person, rankPairs } from "../_shared/ranking/ranking.ts";
@@ -47,7 +48,7 @@ serve(
 async function suggest(client: SupabaseClient, planId: string) {
   const [plan, ratings, photos] = await Promise.all([
     client.from("plans").select(planRowsSelect).eq("id", planId).maybeSingle<PlanRows>(),
-    client.from("ratings").select("place_id, user_id, stars, created_at").returns<RatingRow[]>(),
+    client.from("ratings").select(ratingsSelect).returns<RatingRow[]>(),
     client.from("place_photos").select(photosSelect).returns<PhotosRow[]>(),
   ]);
   const rows = dataOf(plan);

@@ -5,6 +5,7 @@
 import { saidNo } from "../table/person_state.ts";
 import type { Diet } from "./diets.ts";
 import type { Interval } from "./hours.ts";
+import type { PastRating } from "./past_meals.ts";
 import type { Answer, Person, PlaceOption, RankingInput, TimeOption, Votes } from "./ranking.ts";
 
 /**
@@ -60,6 +61,23 @@ export interface RatingRow {
   user_id: string;
   stars: number;
   created_at?: string;
+  ate?: Diet[];
+  lacked?: Diet[];
+  eaten_at?: string | null;
+}
+
+/** The columns of RatingRow. */
+export const ratingsSelect = "place_id, user_id, stars, created_at, ate, lacked, eaten_at";
+
+export function pastRating({ user_id, stars, created_at, ate, lacked, eaten_at }: RatingRow): PastRating {
+  return {
+    personId: user_id,
+    stars,
+    at: created_at ?? null,
+    ate: ate ?? [],
+    lacked: lacked ?? [],
+    eatenAt: eaten_at ?? null,
+  };
 }
 
 /** A row of the view place_photos. */
@@ -112,9 +130,7 @@ export function placeOf(
     trips: Object.fromEntries(
       trips.filter((trip) => trip.place_id === place.id).map((trip) => [trip.user_id, trip.minutes]),
     ),
-    ratings: pastMeals.ratings
-      .filter((rating) => rating.place_id === place.id)
-      .map((rating) => ({ personId: rating.user_id, stars: rating.stars, at: rating.created_at ?? null })),
+    ratings: pastMeals.ratings.filter((rating) => rating.place_id === place.id).map(pastRating),
     photos: photosAt(place.id, pastMeals.photos),
   };
 }
