@@ -7,6 +7,7 @@
  */
 import type { SupabaseClient } from "npm:@supabase/supabase-js@2.119.1";
 import { clientOf, dataOf, Refusal, readObject, serve } from "../_shared/http.ts";
+import { type RatingRow, ratingsSelect } from "../_shared/ranking/past_meals.ts";
 import {
   type PastMeals,
   type PhotosRow,
@@ -18,8 +19,6 @@ import {
   placeColumns,
   placeOf,
   planRowsSelect,
-  type RatingRow,
-  ratingsSelect,
   timesOf,
 } from "../_shared/ranking/plan_rows.ts";
 import { type Pair, type Person, rankPairs } from "../_shared/ranking/ranking.ts";

@@ -17,6 +17,31 @@ export interface PastRating {
   eatenAt?: string | null;
 }
 
+/** A row of the table ratings. */
+export interface RatingRow {
+  place_id: string | null;
+  user_id: string;
+  stars: number;
+  created_at?: string;
+  ate?: Diet[];
+  lacked?: Diet[];
+  eaten_at?: string | null;
+}
+
+/** The columns of RatingRow. */
+export const ratingsSelect = "place_id, user_id, stars, created_at, ate, lacked, eaten_at";
+
+export function pastRating({ user_id, stars, created_at, ate, lacked, eaten_at }: RatingRow): PastRating {
+  return {
+    personId: user_id,
+    stars,
+    at: created_at ?? null,
+    ate: ate ?? [],
+    lacked: lacked ?? [],
+    eatenAt: eaten_at ?? null,
+  };
+}
+
 /** A diet that a person found a proper meal for at a place, and when. */
 export interface Eaten {
   diet: Diet;

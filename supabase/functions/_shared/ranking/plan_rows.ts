@@ -5,7 +5,7 @@
 import { saidNo } from "../table/person_state.ts";
 import type { Diet } from "./diets.ts";
 import type { Interval } from "./hours.ts";
-import type { PastRating } from "./past_meals.ts";
+import { pastRating, type RatingRow } from "./past_meals.ts";
 import type { Answer, Person, PlaceOption, RankingInput, TimeOption, Votes } from "./ranking.ts";
 
 /**
@@ -54,30 +54,6 @@ export interface TripRow {
   place_id: string;
   user_id: string;
   minutes: number;
-}
-
-export interface RatingRow {
-  place_id: string | null;
-  user_id: string;
-  stars: number;
-  created_at?: string;
-  ate?: Diet[];
-  lacked?: Diet[];
-  eaten_at?: string | null;
-}
-
-/** The columns of RatingRow. */
-export const ratingsSelect = "place_id, user_id, stars, created_at, ate, lacked, eaten_at";
-
-export function pastRating({ user_id, stars, created_at, ate, lacked, eaten_at }: RatingRow): PastRating {
-  return {
-    personId: user_id,
-    stars,
-    at: created_at ?? null,
-    ate: ate ?? [],
-    lacked: lacked ?? [],
-    eatenAt: eaten_at ?? null,
-  };
 }
 
 /** A row of the view place_photos. */

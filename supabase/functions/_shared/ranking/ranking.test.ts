@@ -511,6 +511,10 @@ describe("the words for a pair", () => {
     const english = inEnglish(table.people);
     expect(reasons.map((reason) => reasonText(reason, english))).toContain("ana ate vegan here in October");
     const [time, where] = [table.times[0], table.places[0]];
-    expect(time && where && personalViews(table.people, time, where)[0]).toMatchObject({ safe: ["vegetarian"], eaten: [{ diet: "vegan", at }], unknown: [] });
+    expect(time && where && personalViews(table.people, time, where)[0]).toMatchObject({
+      safe: ["vegetarian"],
+      eaten: [{ diet: "vegan", at }],
+      unknown: [],
+    });
   });
 });

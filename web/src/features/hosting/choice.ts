@@ -3,7 +3,8 @@
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Choice } from "../plans/choices.ts";
-import { closedTimes, type JudgedPlace, safetyOf } from "../plans/safety.ts";
+import { closedTimes } from "../plans/hours-at.ts";
+import { type JudgedPlace, safetyOf } from "../plans/safety.ts";
 import type { Plan, Rating, TimeOption } from "../plans/schema.ts";
 
 /** The times that a host can still choose. */

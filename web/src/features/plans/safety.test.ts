@@ -1,17 +1,10 @@
 /** Tests safety.ts. */
 import { expect, it } from "vitest";
-import { closedTimes, safetyOf } from "./safety.ts";
-import type { Member, Rating, TimeOption } from "./schema.ts";
+import { safetyOf } from "./safety.ts";
+import type { Member, Rating } from "./schema.ts";
 
 const member = (user_id: string, diets: string[], rsvp: Member["rsvp"] = "pending"): Member =>
   ({ user_id, rsvp, profiles: { display_name: user_id, avatar_path: null, diets, budget: 2 } }) as Member;
-const time = (starts_at: string, ends_at: string): TimeOption => ({
-  id: starts_at,
-  starts_at,
-  ends_at,
-  proposed_by: null,
-  time_votes: [],
-});
 
 it("says for whom a place is safe, and never takes unknown for safe", () => {
   const table = [
@@ -71,17 +64,4 @@ it("does not warn of a place where the person ate by their diet, and does not ca
   const elsewhere = [meal("ana", "other"), meal("ana", null)];
   expect(safetyOf(place, table, elsewhere).unknown).toHaveLength(2);
   expect(safetyOf({ safe_diets: [] }, table, elsewhere).unknown).toHaveLength(2);
-});
-
-it("knows at which times a place is closed, on its own clock", () => {
-  const evening = time("2026-11-27T19:00:00Z", "2026-11-27T21:00:00Z");
-  const noon = time("2026-11-27T12:00:00Z", "2026-11-27T14:00:00Z");
-  const place = {
-    time_zone: "Europe/Lisbon",
-    place_hours: [{ weekday: 5, opens: "18:00", closes: "02:00" }],
-  };
-  expect(closedTimes(place, [noon, evening])).toEqual([noon]);
-  // In Kathmandu it is 00:45 on Saturday.
-  expect(closedTimes({ ...place, time_zone: "Asia/Kathmandu" }, [evening])).toEqual([evening]);
-  expect(closedTimes({ ...place, place_hours: [] }, [noon])).toBeNull();
 });

@@ -1,12 +1,14 @@
-/** Owns: the members a place is known to be safe for, who ate there before, and how its hours fit the plan's times. Pure. */
+/** Owns: the members a place is known to be safe for, and who ate there before. Pure. */
 
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
-import { openDuring } from "../../../../supabase/functions/_shared/ranking/hours.ts";
-import { type Eaten, unconfirmedFor } from "../../../../supabase/functions/_shared/ranking/past_meals.ts";
-import { pastRating } from "../../../../supabase/functions/_shared/ranking/plan_rows.ts";
+import {
+  type Eaten,
+  pastRating,
+  unconfirmedFor,
+} from "../../../../supabase/functions/_shared/ranking/past_meals.ts";
 import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Place } from "../places/schema.ts";
-import type { Member, Rating, TimeOption } from "./schema.ts";
+import type { Member, Rating } from "./schema.ts";
 
 export interface Safety {
   /** Ids of people with needs, all of which the place is known to meet. */
@@ -37,15 +39,4 @@ export function safetyOf(place: JudgedPlace, members: readonly Member[], ratings
     safety.eaten.push(...eaten.map((meal) => ({ ...meal, person: user_id })));
   }
   return safety;
-}
-
-/** The times at which a place is closed, or null when its hours are not known. */
-export function closedTimes<Time extends Pick<TimeOption, "starts_at" | "ends_at">>(
-  place: Pick<Place, "place_hours" | "time_zone">,
-  times: readonly Time[],
-): Time[] | null {
-  if (place.place_hours.length === 0) return null;
-  return times.filter(
-    (time) => openDuring(place.place_hours, place.time_zone, time.starts_at, time.ends_at) === false,
-  );
 }

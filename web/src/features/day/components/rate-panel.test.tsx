@@ -80,10 +80,7 @@ function ofDev(home: boolean) {
     ...plan,
     chosen_place_id: "option",
     place_options: [{ id: "option", place_id: "kitchen", proposed_by: null, place_votes: [], places: place }],
-    plan_members: [
-      sampleMember("dev", { rsvp: "declined", profiles }),
-      sampleMember("ana"),
-    ],
+    plan_members: [sampleMember("dev", { rsvp: "declined", profiles }), sampleMember("ana")],
   });
 }
 
