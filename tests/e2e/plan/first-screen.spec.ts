@@ -36,6 +36,8 @@ for (const [locale, width] of [
     await expect(page.getByRole("radio").first()).toBeVisible();
     const invitation = page.getByRole("region", { name: /^(Invite your friends|Lade deine Freunde ein)$/ });
     await expect(invitation).toHaveCount(0);
+    // Without what is said in this place while the page is not live yet.
+    await expect(page.getByText(/^(Voting is open|Die Abstimmung läuft)$/)).toBeVisible();
     const before = await topOfVotes(page);
     /** Less than a pixel is not seen. */
     const isStill = async () => expect(Math.abs((await topOfVotes(page)) - before)).toBeLessThan(1);
