@@ -4,7 +4,19 @@
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- The members of the plan whom the place is not known to be safe for, of those who may come at that time.
+-- Whether a person found a proper meal for a diet at a place, by their newest answer at a table where the reader sat,
+-- too: the rule of functions/_shared/ranking/past_meals.ts. It says nothing about another person or diet.
+create function private.ate_here(place uuid, person uuid, diet public.diet, reader uuid) returns boolean
+  language sql stable set search_path = ''
+  return coalesce((
+    select ate_here.diet = any (r.ate) from public.ratings as r
+    where r.place_id = ate_here.place and r.user_id = ate_here.person and ate_here.diet = any (r.ate || r.lacked)
+      and r.plan_id in (select m.plan_id from public.plan_members as m where m.user_id = ate_here.reader)
+    order by r.eaten_at desc, ate_here.diet = any (r.ate) limit 1
+  ), false);
+
+-- The members of the plan whom the place is not known to be safe for, of those who may come at that time. What a person
+-- ate there counts as far as the caller may read it; where nobody calls, as far as the host may.
 create function private.unsafe_for(plan uuid, time_option uuid, place uuid) returns setof uuid
   language sql stable security definer set search_path = ''
   begin atomic
@@ -17,7 +29,13 @@ create function private.unsafe_for(plan uuid, time_option uuid, place uuid) retu
         select 1 from public.time_votes as v
         where v.option_id = unsafe_for.time_option and v.user_id = m.user_id and v.answer = 'no'
       )
-      and exists (select 1 from unnest(who.diets) as wanted where not private.covers(p.safe_diets, wanted));
+      and exists (
+        select 1 from unnest(who.diets) as wanted
+        where not private.covers(p.safe_diets, wanted)
+          and not private.ate_here(p.id, m.user_id, wanted, coalesce((select private.caller()), (
+            select host.user_id from public.plan_members as host
+            where host.plan_id = unsafe_for.plan and host.role = 'host')))
+      );
   end;
 
 -- Refuses a time and place (null: decided later) that cannot be chosen for a plan, which the caller has locked. A meal

@@ -55,7 +55,7 @@ begin
       'ratings', (
         select coalesce(jsonb_agg(jsonb_build_object(
           'plan_id', r.plan_id, 'place_id', r.place_id, 'user_id', r.user_id, 'stars', r.stars,
-          'created_at', r.created_at)), '[]')
+          'created_at', r.created_at, 'ate', r.ate, 'lacked', r.lacked, 'eaten_at', r.eaten_at)), '[]')
         from public.ratings as r
         join public.plan_members as seen on seen.plan_id = r.plan_id and seen.user_id = host
         where r.place_id in (select o.place_id from public.place_options as o where o.plan_id = this.id)

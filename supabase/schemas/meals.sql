@@ -24,7 +24,10 @@ begin
     on conflict on constraint arrivals_pkey do update set status = excluded.status, eta = excluded.eta;
 end $$;
 
-create function public.rate_plan(plan uuid, stars integer, comment text default '') returns void
+-- `ate` and `lacked`: the caller's diets for which there was a proper meal, and for which there was none.
+create function public.rate_plan(
+  plan uuid, stars integer, comment text default '', ate public.diet[] default '{}', lacked public.diet[] default '{}'
+) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
   caller uuid := private.require_caller();
@@ -33,11 +36,14 @@ begin
   if private.plan_state(this) <> 'done' then
     perform private.refuse('plan_not_done');
   end if;
-  insert into public.ratings as r (plan_id, user_id, place_id, stars, comment)
+  insert into public.ratings as r (plan_id, user_id, place_id, stars, comment, ate, lacked, eaten_at)
     values (plan, caller, (select o.place_id from public.place_options as o where o.id = this.chosen_place_id),
-      rate_plan.stars, private.trimmed(rate_plan.comment))
+      rate_plan.stars, private.trimmed(rate_plan.comment), coalesce(rate_plan.ate, '{}'),
+      coalesce(rate_plan.lacked, '{}'),
+      (select o.starts_at from public.time_options as o where o.id = this.chosen_time_id))
     on conflict on constraint ratings_pkey
-    do update set stars = excluded.stars, comment = excluded.comment, place_id = excluded.place_id;
+    do update set stars = excluded.stars, comment = excluded.comment, place_id = excluded.place_id,
+      ate = excluded.ate, lacked = excluded.lacked, eaten_at = excluded.eaten_at;
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------
@@ -65,4 +71,4 @@ create trigger touch before update on public.arrivals
 
 grant select on public.arrivals, public.ratings to authenticated;
 grant execute on function public.mark_arrival(uuid, public.arrival_status, integer),
-  public.rate_plan(uuid, integer, text) to authenticated;
+  public.rate_plan(uuid, integer, text, public.diet[], public.diet[]) to authenticated;

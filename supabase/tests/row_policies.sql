@@ -279,6 +279,7 @@ insert into cells values
   ('ratings select', $$select 1 from public.ratings where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
   ('ratings insert', $$insert into public.ratings (plan_id, user_id, place_id, stars) values ('P', auth.uid(), 'K', 5)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('ratings update', $$update public.ratings set stars = 5$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('ratings update of what was eaten', $$update public.ratings set ate = '{vegan}', eaten_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('ratings delete', $$delete from public.ratings$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('arrivals select', $$select 1 from public.arrivals where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
   ('arrivals insert', $$insert into public.arrivals (plan_id, user_id) values ('P', auth.uid())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),

@@ -130,8 +130,9 @@ insert into public.reactions (message_id, plan_id, user_id, emoji) values
   (pg_temp.id('n'), pg_temp.id('q'), pg_temp.id('A'), '👍');
 insert into public.message_reads (plan_id, user_id, read_at) values
   (pg_temp.id('p'), pg_temp.id('B'), now()), (pg_temp.id('q'), pg_temp.id('B'), now()), (pg_temp.id('q'), pg_temp.id('A'), now() - interval '1 hour');
-insert into public.ratings (plan_id, user_id, place_id, stars) values
-  (pg_temp.id('p'), pg_temp.id('B'), pg_temp.id('k'), 5), (pg_temp.id('q'), pg_temp.id('B'), pg_temp.id('k'), 2), (pg_temp.id('q'), pg_temp.id('A'), pg_temp.id('k'), 4);
+insert into public.ratings (plan_id, user_id, place_id, stars, ate, eaten_at) values
+  (pg_temp.id('p'), pg_temp.id('B'), pg_temp.id('k'), 5, '{vegan}', now()), (pg_temp.id('q'), pg_temp.id('B'), pg_temp.id('k'), 2, '{}', null),
+  (pg_temp.id('q'), pg_temp.id('A'), pg_temp.id('k'), 4, '{}', null);
 insert into public.arrivals (plan_id, user_id, status) values
   (pg_temp.id('q'), pg_temp.id('B'), 'arrived'), (pg_temp.id('u'), pg_temp.id('B'), 'on_the_way'), (pg_temp.id('u'), pg_temp.id('A'), 'not_left');
 insert into public.photos (id, plan_id, author_id, path, width, height) values
@@ -222,7 +223,7 @@ select is(
 select results_eq(
   $$select emoji from public.reactions where user_id = pg_temp.id('A') order by emoji collate "C"$$, $$values ('🎉'), ('👍')$$, 'reactions, each once');
 select is((select array_agg(read_at = now()) from public.message_reads where user_id = pg_temp.id('A')), '{t,t}', 'the later read');
-select results_eq($$select stars::int from public.ratings where user_id = pg_temp.id('A') order by stars$$, $$values (4), (5)$$, 'ratings, the account''s first');
+select results_eq($$select stars::int, ate::text from public.ratings where user_id = pg_temp.id('A') order by stars$$, $$values (4, '{}'), (5, '{vegan}')$$, 'ratings with what was eaten, the account''s first');
 select results_eq($$select status::text from public.arrivals where user_id = pg_temp.id('A') order by 1$$, $$values ('arrived'), ('not_left')$$, 'arrivals, the account''s first');
 select is((select count(*)::int from public.time_options where proposed_by = pg_temp.id('A') and plan_id in (pg_temp.id('p'), pg_temp.id('q'))), 3, 'proposed times');
 select is((select count(*)::int from public.place_options where proposed_by = pg_temp.id('A')), 1, 'proposed places');

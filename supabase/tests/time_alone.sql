@@ -2,7 +2,7 @@
 -- which is no move.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(51);
+select plan(52);
 
 -- 1 hosts, 2 comes with one more person, 3 has not answered, 4 does not come, 5 is a stranger.
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
@@ -103,10 +103,11 @@ select is((select count(*)::integer from public.standing_dinners as d, private.s
 -- rate_plan
 select is(pg_temp.say(2, $$select public.rate_plan(P3, 4, 'Warm bread')$$), '', 'the meal is rated without a place');
 select is(pg_temp.say(2, $$select stars || ' ' || comment || coalesce(place_id::text, '') from public.ratings where plan_id = P3$$), '4 Warm bread', 'and the rating is stored');
-select is(pg_temp.say(2, $$select public.rate_plan(P3, 5, '')$$), '', 'it can be changed');
+select is(pg_temp.say(2, $$select public.rate_plan(P3, 5, '', '{vegan}')$$), '', 'it can be changed');
 select is(pg_temp.say(2, $$select stars from public.ratings where plan_id = P3$$), '5', 'as others are');
 select is(pg_temp.say(2, $$select next is null from public.plan_cards where id = P3$$), 'true', 'the card asks no more');
 select is(pg_temp.say(2, $$select public.export_my_data() -> 'ratings' -> 0 ->> 'stars'$$), '5', 'and the export has it');
+select is(pg_temp.say(2, $$select public.export_my_data() -> 'ratings' -> 0 ->> 'ate'$$), '["vegan"]', 'with what was eaten');
 
 -- The place of a plan without any.
 select is(pg_temp.say(2, $$select public.propose_named_place(P2, 'Late place')$$), 'not_host', 'once the time is decided, a guest adds no place');

@@ -7,6 +7,7 @@
  */
 import type { SupabaseClient } from "npm:@supabase/supabase-js@2.119.1";
 import { clientOf, dataOf, Refusal, readObject, serve } from "../_shared/http.ts";
+import { type RatingRow, ratingsSelect } from "../_shared/ranking/past_meals.ts";
 import {
   type PastMeals,
   type PhotosRow,
@@ -18,7 +19,6 @@ import {
   placeColumns,
   placeOf,
   planRowsSelect,
-  type RatingRow,
   timesOf,
 } from "../_shared/ranking/plan_rows.ts";
 import { type Pair, type Person, rankPairs } from "../_shared/ranking/ranking.ts";
@@ -47,7 +47,7 @@ serve(
 async function suggest(client: SupabaseClient, planId: string) {
   const [plan, ratings, photos] = await Promise.all([
     client.from("plans").select(planRowsSelect).eq("id", planId).maybeSingle<PlanRows>(),
-    client.from("ratings").select("place_id, user_id, stars, created_at").returns<RatingRow[]>(),
+    client.from("ratings").select(ratingsSelect).returns<RatingRow[]>(),
     client.from("place_photos").select(photosSelect).returns<PhotosRow[]>(),
   ]);
   const rows = dataOf(plan);

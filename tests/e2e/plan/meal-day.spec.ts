@@ -3,6 +3,7 @@ import { expect, signIn, test } from "../fixtures.ts";
 
 const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";
 const DUMPLINGS = "/plans/00000000-0000-4000-8000-0000000000b5";
+const SOON = "/plans/00000000-0000-4000-8000-0000000000b2";
 const MOMO_SETE = "/places/00000000-0000-4000-8000-000000000d04";
 
 test("the arrival board shows live who is on the way and who is here", async ({ ana, person }) => {
@@ -50,4 +51,31 @@ test("a rating after the meal is shown on the plan and on the place", async ({ a
   await expect(page.getByRole("listitem").filter({ hasText: "Too few napkins." })).toContainText("3 of 5");
   await page.goto(MOMO_SETE);
   await expect(page.getByRole("region", { name: "Ratings" })).toContainText("Too few napkins.");
+});
+
+test("what a person ate lifts the warning for them, and is said where places are chosen", async ({
+  ana,
+  stack,
+}) => {
+  // Momo Sete is on Ana's next plan, and nobody has confirmed it for vegetarians.
+  await stack.backend.sql(
+    "delete from public.place_diet_claims where place_id = $1 and diet in ('vegetarian', 'vegan')",
+    [MOMO_SETE.split("/").at(-1)],
+  );
+  const { page } = await ana({ device: "phone" });
+  const place = page.getByRole("article").filter({ hasText: "Momo Sete" });
+  await page.goto(`${SOON}?tab=where`);
+  await expect(place).toContainText("vegetarian (Ana)");
+  await page.goto(DUMPLINGS);
+  await page.getByRole("radio", { name: "5 of 5" }).check({ force: true });
+  const meal = page.getByRole("radiogroup", { name: "Was there a proper vegetarian meal?" });
+  await meal.getByText("Yes").click();
+  await page.getByRole("button", { name: "Save rating" }).click();
+  await expect
+    .poll(() => stack.backend.sql("select ate::text from public.ratings where ate <> '{}'"))
+    .toEqual([{ ate: "{vegetarian}" }]);
+  await page.goto(`${SOON}?tab=where`);
+  await expect(place).toContainText(/Ana ate vegetarian here in \w+/);
+  await expect(place).not.toContainText("vegetarian (Ana)");
+  await expect(place).not.toContainText("Confirmed safe for Ana");
 });

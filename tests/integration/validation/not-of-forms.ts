@@ -14,6 +14,7 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "place_homes place_homes_latitude_check": "the app sends no position of a home",
   "place_homes place_homes_longitude_check": "the app sends no position of a home",
   "places homes_have_no_contact": "save_home empties the columns; supabase/tests/homes.sql",
+  "ratings ratings_meal_check": "the form asks for no other diets; eaten.test.ts",
   "plans booking_is_whole": "two columns that are set together",
   "plans plans_booked_name_check": "the app writes the host's own name",
   "plans plans_booked_seats_check": "the app counts the seats",

@@ -16,6 +16,9 @@ export const diets = [
 
 export type Diet = (typeof diets)[number];
 
+/** Diets that a good meal can prove for the person who ate it. Any other needs somebody who knows what is in a dish. */
+export const mealDiets: ReadonlySet<Diet> = new Set(["vegetarian", "vegan", "pescatarian"]);
+
 /** The diets that a place safe for the key is, by definition, also safe for. */
 const includes: Partial<Record<Diet, readonly Diet[]>> = {
   vegan: ["vegetarian", "pescatarian", "lactose_free"],

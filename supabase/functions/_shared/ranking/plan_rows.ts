@@ -5,6 +5,7 @@
 import { saidNo } from "../table/person_state.ts";
 import type { Diet } from "./diets.ts";
 import type { Interval } from "./hours.ts";
+import { pastRating, type RatingRow } from "./past_meals.ts";
 import type { Answer, Person, PlaceOption, RankingInput, TimeOption, Votes } from "./ranking.ts";
 
 /**
@@ -53,13 +54,6 @@ export interface TripRow {
   place_id: string;
   user_id: string;
   minutes: number;
-}
-
-export interface RatingRow {
-  place_id: string | null;
-  user_id: string;
-  stars: number;
-  created_at?: string;
 }
 
 /** A row of the view place_photos. */
@@ -112,9 +106,7 @@ export function placeOf(
     trips: Object.fromEntries(
       trips.filter((trip) => trip.place_id === place.id).map((trip) => [trip.user_id, trip.minutes]),
     ),
-    ratings: pastMeals.ratings
-      .filter((rating) => rating.place_id === place.id)
-      .map((rating) => ({ personId: rating.user_id, stars: rating.stars, at: rating.created_at ?? null })),
+    ratings: pastMeals.ratings.filter((rating) => rating.place_id === place.id).map(pastRating),
     photos: photosAt(place.id, pastMeals.photos),
   };
 }

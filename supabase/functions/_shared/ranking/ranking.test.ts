@@ -471,10 +471,50 @@ describe("the words for a pair", () => {
         time: "yes",
         place: "no",
         safe: [],
+        eaten: [],
         unknown: ["vegan"],
         minutes: 10,
       },
-      { personId: "ben", required: false, time: null, place: null, safe: [], unknown: [], minutes: null },
+      {
+        personId: "ben",
+        required: false,
+        time: null,
+        place: null,
+        safe: [],
+        eaten: [],
+        unknown: [],
+        minutes: null,
+      },
     ]);
+  });
+
+  it("names what somebody ate there, and then calls the place confirmed for nobody", () => {
+    const at = "2026-10-12T19:00:00Z";
+    const table: RankingInput = {
+      people: [person("ana", { diets: ["vegan", "vegetarian"] }), person("ben", { diets: ["vegetarian"] })],
+      times: [{ id: "friday", ...FRIDAY, votes: { ana: "yes", ben: "yes" } }],
+      places: [
+        place("eaten", {
+          safeDiets: ["vegetarian"],
+          ratings: [{ ...rated("ana", 4), ate: ["vegan"], lacked: [], eatenAt: at }],
+        }),
+        // Liked more, and unknown.
+        place("unknown", { safeDiets: ["vegetarian"], ratings: [rated("ana", 5), rated("ben", 5)] }),
+      ],
+    };
+    const [best, other] = rankPairs(table);
+    if (!best || !other) throw new Error("No pairs.");
+    expect([best.placeId, best.notSafeFor, other.notSafeFor.length]).toEqual(["eaten", [], 1]);
+    const reasons = reasonsFor(best, table.people);
+    expect(reasons).toContainEqual({ code: "ate_here", meals: [{ person: "ana", diet: "vegan", at }] });
+    expect(reasons.map(({ code }) => code)).not.toContain("all_safe");
+    const english = inEnglish(table.people);
+    expect(reasons.map((reason) => reasonText(reason, english))).toContain("ana ate vegan here in October");
+    const [time, where] = [table.times[0], table.places[0]];
+    expect(time && where && personalViews(table.people, time, where)[0]).toMatchObject({
+      safe: ["vegetarian"],
+      eaten: [{ diet: "vegan", at }],
+      unknown: [],
+    });
   });
 });

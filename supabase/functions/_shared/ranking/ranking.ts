@@ -3,8 +3,8 @@
  * arrive, and the function suggest-places ranks further places with it, so both always agree.
  *
  * The order, first difference decides:
- *   1. pairs that are known to be safe for the diets of everyone who may come, then the others, by the
- *      number of people they are not known to be safe for;
+ *   1. pairs that are known to be safe for the diets of everyone who may come, or where the person ate by their diet
+ *      before, then the others, by the number of people they are not known to be safe for;
  *   2. the number of required people who said no;
  *   3. the score: attendance, votes for the place, fairness of the trips, budgets, earlier ratings, photos of
  *      earlier meals. It is computed in whole points, so that the order of people and options cannot change a sum;
@@ -12,9 +12,19 @@
  * Pairs whose place is known to be closed then are omitted; unknown hours are kept and mentioned. A table without any
  * place gets its times alone.
  */
-import { type Diet, diets as everyDiet, notKnownSafe } from "./diets.ts";
+import { type Diet, diets as everyDiet } from "./diets.ts";
 import { type Interval, openBetween, type WallClock, wallClock } from "./hours.ts";
-import { LIKED_STARS, LOW_STARS, meanOf, type PastRating, photoPoints, ratingPoints } from "./past_meals.ts";
+import {
+  type Eaten,
+  LIKED_STARS,
+  LOW_STARS,
+  meanOf,
+  type PastRating,
+  photoPoints,
+  ratingPoints,
+  type Unconfirmed,
+  unconfirmedFor,
+} from "./past_meals.ts";
 
 export type Answer = "yes" | "if_need_be" | "no";
 /** Person id to answer. A missing person has not answered, which is never "no". */
@@ -91,6 +101,8 @@ export interface Pair {
   requiredOut: readonly string[];
   /** The people who may come and for whom the place is not known to be safe. */
   notSafeFor: readonly { personId: string; diets: readonly Diet[] }[];
+  /** What people who may come ate here by a diet that the place is not confirmed for. */
+  eaten: readonly (Eaten & { personId: string })[];
   /** True when known to be open, null when the hours are unknown. */
   open: true | null;
   /** Null when nobody has a starting point, or the place has no position. */
@@ -195,7 +207,7 @@ interface Weighed {
   /** Photos of earlier meals by these people. */
   photos: number;
   /** By the person's index. */
-  unknown: Diet[][];
+  unconfirmed: Unconfirmed[];
   points: number[];
   /** Each person's trade-offs here, for a yes and for an if need be. */
   given: Record<"yes" | "if_need_be", readonly Compromise[]>[];
@@ -204,13 +216,15 @@ interface Weighed {
 function weigh(people: readonly Person[], place: PlaceOption): Weighed {
   const own = people.map((person) => place.ratings.filter((each) => each.personId === person.id));
   const all = own.flat();
-  const unknown = people.map((person) => notKnownSafe(person.diets, place.safeDiets));
+  const unconfirmed = people.map((person, index) =>
+    unconfirmedFor(person.diets, place.safeDiets, own[index] ?? []),
+  );
   const photos = people.reduce((sum, person) => sum + (place.photos[person.id] ?? 0), 0);
   return {
     place,
     own,
     photos,
-    unknown,
+    unconfirmed,
     points: people.map(
       (person, index) =>
         placeWorth[place.votes[person.id] ?? "unanswered"] -
@@ -219,8 +233,8 @@ function weigh(people: readonly Person[], place: PlaceOption): Weighed {
         photoPoints(photos),
     ),
     given: people.map((person, index) => ({
-      yes: compromisesOf(person, place, unknown[index] ?? [], own[index] ?? [], false),
-      if_need_be: compromisesOf(person, place, unknown[index] ?? [], own[index] ?? [], true),
+      yes: compromisesOf(person, place, unconfirmed[index]?.unknown ?? [], own[index] ?? [], false),
+      if_need_be: compromisesOf(person, place, unconfirmed[index]?.unknown ?? [], own[index] ?? [], true),
     })),
   };
 }
@@ -260,7 +274,7 @@ function judge(
   people: readonly Person[],
   time: TimeOption,
   groups: Groups,
-  { place, own, photos, unknown, points, given }: Weighed,
+  { place, own, photos, unconfirmed, points, given }: Weighed,
   open: true | null,
 ): Pair {
   let score = 0;
@@ -268,15 +282,17 @@ function judge(
   let longestTrip: Pair["longestTrip"] = null;
   let shortest = Number.POSITIVE_INFINITY;
   let trips = 0;
-  const notSafeFor: { personId: string; diets: Diet[] }[] = [];
+  const notSafeFor: { personId: string; diets: readonly Diet[] }[] = [];
+  const eatenHere: (Eaten & { personId: string })[] = [];
   people.forEach((person, index) => {
     const answer = time.votes[person.id];
     score += timeWorth[answer ?? "unanswered"];
     if (answer === "no") return; // who is not there does not mind the place
     coming += 1;
     score += points[index] ?? 0;
-    const missing = unknown[index] ?? [];
-    if (missing.length > 0) notSafeFor.push({ personId: person.id, diets: missing });
+    const { eaten = [], unknown = [] } = unconfirmed[index] ?? {};
+    if (unknown.length > 0) notSafeFor.push({ personId: person.id, diets: unknown });
+    eatenHere.push(...eaten.map((meal) => ({ ...meal, personId: person.id })));
     const minutes = place.trips[person.id];
     if (minutes === undefined) return;
     trips += 1;
@@ -309,6 +325,7 @@ function judge(
     score,
     ...groups,
     notSafeFor,
+    eaten: eatenHere,
     open,
     longestTrip: longest,
     tripSpread,

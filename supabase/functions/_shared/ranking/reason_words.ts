@@ -14,6 +14,7 @@ export const reasonWords = {
     all_safe: "Confirmed safe for everyone who might come",
     safe_as_known: (names: string, count: number) =>
       `Safe for the diets we know; ${count > 3 ? `${count} people haven't` : count > 1 ? `${names} haven't` : `${names} hasn't`} said`,
+    ate_here: (name: string, diet: string, month: string) => `${name} ate ${diet} here in ${month}`,
     even_trips: (minutes: number, known: number, total: number) =>
       known === total
         ? `About the same trip for everyone, ${minutes} min at most`

@@ -2,7 +2,8 @@
  * Owns: the reasons for a pair's rank, as data (a code and its values), for everyone and for each person, and
  * their rendering with a language's words. Trade-offs are stated as clearly as advantages.
  */
-import { type Diet, dietWord, notKnownSafe } from "./diets.ts";
+import { type Diet, dietWord } from "./diets.ts";
+import { type Eaten, unconfirmedFor } from "./past_meals.ts";
 import type { Answer, Compromise, Pair, Person, PlaceOption, TimeOption } from "./ranking.ts";
 import { type ReasonWords, reasonWords } from "./reason_words.ts";
 
@@ -14,6 +15,8 @@ export type Reason =
   | { code: "place_refused"; people: readonly string[] }
   | { code: "all_safe" }
   | { code: "safe_as_known"; people: readonly string[] }
+  /** These ate there by a diet that the place is not confirmed for. */
+  | { code: "ate_here"; meals: readonly (Eaten & { person: string })[] }
   /** `known` of the `total` who may come have a known trip. */
   | { code: "even_trips"; minutes: number; known: number; total: number }
   | { code: "longest_trip"; person: string; minutes: number; known: number; total: number }
@@ -51,7 +54,12 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   if (pair.placeId === null) return reasons;
   if (refused.length > 0) reasons.push({ code: "place_refused", people: refused });
   const mayCome = coming.filter(({ id }) => !pair.cannotCome.includes(id));
-  if (pair.notSafeFor.length === 0 && mayCome.some((person) => person.diets.length > 0)) {
+  if (pair.eaten.length > 0) {
+    reasons.push({
+      code: "ate_here",
+      meals: pair.eaten.map(({ personId, diet, at }) => ({ person: personId, diet, at })),
+    });
+  } else if (pair.notSafeFor.length === 0 && mayCome.some((person) => person.diets.length > 0)) {
     const unasked = unaskedOf(mayCome);
     reasons.push(unasked.length === 0 ? { code: "all_safe" } : { code: "safe_as_known", people: unasked });
   }
@@ -94,8 +102,9 @@ export interface PersonalView {
   required: boolean;
   time: Answer | null;
   place: Answer | null;
-  /** The person's diets: those that the place is known to be safe for, and the others. */
+  /** The person's diets: those that the place is known to be safe for, those they ate by there, and the others. */
   safe: readonly Diet[];
+  eaten: readonly Eaten[];
   unknown: readonly Diet[];
   /** Null when the person has no starting point. */
   minutes: number | null;
@@ -110,13 +119,16 @@ export function personalViews(
   return people
     .filter((person) => !person.declined)
     .map((person) => {
-      const unknown = place ? notKnownSafe(person.diets, place.safeDiets) : [];
+      const own = place?.ratings.filter(({ personId }) => personId === person.id) ?? [];
+      const { eaten, unknown } = unconfirmedFor(person.diets, place?.safeDiets ?? person.diets, own);
+      const isSafe = (diet: Diet) => !unknown.includes(diet) && !eaten.some((meal) => meal.diet === diet);
       return {
         personId: person.id,
         required: person.required ?? false,
         time: time.votes[person.id] ?? null,
         place: place?.votes[person.id] ?? null,
-        safe: place ? person.diets.filter((diet) => !unknown.includes(diet)) : [],
+        safe: place ? person.diets.filter(isSafe) : [],
+        eaten,
         unknown,
         minutes: place?.trips[person.id] ?? null,
       };
@@ -137,7 +149,7 @@ export interface Speaker {
   month: (instant: string) => string;
 }
 
-export function reasonText(reason: Reason, { words, name, names, stars, month }: Speaker): string {
+export function reasonText(reason: Reason, { words, name, names, diets, stars, month }: Speaker): string {
   const say = words.reasons;
   switch (reason.code) {
     case "all_come":
@@ -152,6 +164,10 @@ export function reasonText(reason: Reason, { words, name, names, stars, month }:
       return say.all_safe;
     case "safe_as_known":
       return say.safe_as_known(names(reason.people), reason.people.length);
+    case "ate_here":
+      return reason.meals
+        .map(({ person, diet, at }) => say.ate_here(name(person), diets([diet]), month(at)))
+        .join("; ");
     case "even_trips":
       return say.even_trips(reason.minutes, reason.known, reason.total);
     case "longest_trip":

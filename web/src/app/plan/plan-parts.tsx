@@ -30,6 +30,9 @@ export const UndoNotice = lazyOptional(async () => (await parts.undo()).UndoNoti
 export const FirstInvite = lazyOptional(
   async () => (await import("../../features/invites/components/first-invite.tsx")).FirstInvite,
 );
+export const InviteSheet = lazyOptional(
+  async () => (await import("../../features/invites/components/invite-sheet.tsx")).InviteSheet,
+);
 export const HostActions = lazyOptional(
   async () => (await import("../../features/hosting/components/host-actions.tsx")).HostActions,
 );

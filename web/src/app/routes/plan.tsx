@@ -37,6 +37,7 @@ import {
   DecisionNotice,
   FirstInvite,
   HostActions,
+  InviteSheet,
   JoinRequests,
   PlanLinkPart,
   RateHere,
@@ -97,6 +98,8 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
   const rated = ratings.data?.some((one) => one.plan_id === plan.id && one.user_id === me) ?? true;
   const next = nextOf(plan, me, now, rated);
   const strip = seen || voteFirst || chatting;
+  // On a phone the people, and inviting beside them, are far below the vote.
+  const inviteAbove = host && !wide && !chatting && state === "polling" && next !== "invite";
   // When people set out, the arrival board comes first.
   const meal = chosenTime(plan);
   const arriving =
@@ -139,6 +142,11 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             {chatting && state === "confirmed" ? <Decided plan={plan} zone={zone} /> : stateWords(plan, now)}
             {live.connected || !online ? "" : ` · ${words.notLive}`}
           </p>
+          {inviteAbove ? (
+            <div className="min-h-9">
+              <InviteSheet look="plain" target={{ kind: "plan", id: plan.id }} byMail={!guest} />
+            </div>
+          ) : null}
         </header>
         <PlanTable
           plan={plan}
@@ -150,14 +158,21 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
         {wide ? (
           <div className="order-3 flex flex-col gap-5">
             <PeopleList plan={plan} me={me} now={now} />
-            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} />
+            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite />
           </div>
         ) : null}
       </div>
       <div className={`flex min-w-0 flex-col gap-5 ${chatting ? "min-h-0 flex-1" : ""}`}>
         {undoable ? <UndoNotice plan={plan.id} /> : null}
         <DayBar plan={plan} me={me} now={now} />
-        {next === "invite" && !chatting ? <FirstInvite plan={plan.id} /> : null}
+        {next === "invite" && !chatting ? (
+          // With the height of its tallest state: neither loading it nor making the link moves the vote below.
+          <div
+            className={`grid ${guest ? "min-h-80 max-[359px]:min-h-88" : "min-h-66 max-[359px]:min-h-76"}`}
+          >
+            <FirstInvite plan={plan.id} />
+          </div>
+        ) : null}
         {host && !chatting && (state === "polling" || state === "confirmed") ? (
           <JoinRequests plan={plan.id} />
         ) : null}
@@ -187,7 +202,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
             <PeopleList plan={plan} me={me} now={now} />
-            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} />
+            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite={!inviteAbove} />
           </section>
         )}
       </div>

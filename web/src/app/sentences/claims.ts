@@ -104,11 +104,15 @@ export const claims: Record<string, Claim> = {
   "best.reasons.required_out": (on, names: string) =>
     atTime(on, "no").some(({ required }) => required) &&
     atTime(on, "no").every((member) => !member.required || names.includes(full(member).split(" ")[0] ?? "")),
+  // A meal is no confirmation.
   "best.reasons.all_safe": (on) =>
     mayCome(on).every(({ profiles }) => profiles?.diets_known && eats(on, profiles.diets)),
   "best.reasons.safe_as_known": (on, _names: string, count: number) =>
     mayCome(on).every(({ profiles }) => eats(on, profiles?.diets ?? [])) &&
     mayCome(on).filter(({ profiles }) => !profiles?.diets_known).length === count,
+  "best.reasons.ate_here": (on, name: string, diet: string, month: string) =>
+    oneName(on, name) &&
+    mayCome(on).some((member) => isCalled(member, name) && ateBy(on, member.user_id, diet) === month),
   "best.reasons.even_trips": (on, minutes: number, known: number, total: number) =>
     trips(on, minutes, known, total) &&
     minutes - Math.min(...tripsOf(on).map((one) => one.minutes)) <= Math.max(5, minutes / 4),
@@ -147,14 +151,16 @@ export const claims: Record<string, Claim> = {
     return all.length > 1 && Math.max(...all) - Math.min(...all) === minutes;
   },
   "best.further.notSafe": (on, count: number) =>
-    mayCome(on).filter(({ profiles }) => !eats(on, profiles?.diets ?? [])).length === count,
+    mayCome(on).filter((member) => isAtRisk(on, member)).length === count,
+  "best.person.ate": (on, diet: string, month: string) =>
+    invited(on).some(({ user_id }) => ateBy(on, user_id, diet) === month),
   "best.person.minutes": (on, minutes: number) => tripsOf(on).some((one) => one.minutes === minutes),
   "best.compromises.of": (on, name: string) => oneName(on, name),
   "best.compromises.cannot_come": (on) => vote(on.time?.time_votes, on.person) === "no",
   "best.compromises.time_if_need_be": (on) => vote(on.time?.time_votes, on.person) === "if_need_be",
   "best.compromises.place_if_need_be": (on) => vote(on.place?.place_votes, on.person) === "if_need_be",
   "best.compromises.place_unwanted": (on) => vote(on.place?.place_votes, on.person) === "no",
-  "best.compromises.not_known_safe": (on) => !eats(on, seat(on, on.person)?.profiles?.diets ?? []),
+  "best.compromises.not_known_safe": (on) => isAtRisk(on, seat(on, on.person)),
   "best.compromises.rated_low": (on, given: string) =>
     isNear(given, mean(stars(on, on.person ?? "").map((one) => one.stars))) && Number.parseFloat(given) <= 2,
   "best.compromises.longest_trip": (on, minutes: number) =>
@@ -190,6 +196,9 @@ export const claims: Record<string, Claim> = {
       names,
       invited(on).filter(({ profiles }) => profiles && profiles.diets.length > 0 && eats(on, profiles.diets)),
     ),
+  "place-options.diets.ate": (on, name: string, diet: string, month: string) =>
+    oneName(on, name) &&
+    invited(on).some((member) => isCalled(member, name) && ateBy(on, member.user_id, diet) === month),
   "place-options.diets.unasked": (on, names: readonly string[]) => sameNames(on, names, unasked(on)),
   "place-options.diets.unaskedMany": (on, count: number) => count === unasked(on).length,
   "place-options.trip.yours": (on, minutes: number) =>
@@ -200,8 +209,15 @@ export const claims: Record<string, Claim> = {
     Math.max(...toPlace(on).map((one) => one.minutes)) === longest,
   "place-options.trip.one": (on, minutes: number) =>
     toPlace(on).length === 1 && toPlace(on)[0]?.minutes === minutes,
-  "place-options.diets.forWhom": (on, diets: readonly string[], name: string) =>
-    diets.length > 0 && oneName(on, name),
+  // Of the place on the card, and on the ticket of the chosen one.
+  "place-options.diets.forWhom": (on, diets: readonly string[], name: string) => {
+    const place = on.place ?? on.plan.place_options.find(({ id }) => id === on.plan.chosen_place_id);
+    return (
+      diets.length > 0 &&
+      oneName(on, name) &&
+      on.plan.plan_members.some((member) => isCalled(member, name) && isAtRisk({ ...on, place }, member))
+    );
+  },
 
   "table.seats.yes": (on, times: number) =>
     times > 0 && timesOf(on, on.person).filter((answer) => answer === "yes").length === times,
@@ -362,4 +378,28 @@ function trips(on: Subject, minutes: number, known: number, total: number): bool
 function eats({ place }: Subject, diets: readonly string[]): boolean {
   const safe: readonly string[] = place?.places?.safe_diets ?? [];
   return diets.every((diet) => safe.includes(diet) || (diet === "vegetarian" && safe.includes("vegan")));
+}
+
+/** Whether a name that is said can mean this person. */
+function isCalled(member: Member, name: string): boolean {
+  const plain = name.replace(/ \(\d\)$/, "");
+  return full(member) === plain || full(member).split(" ")[0] === plain;
+}
+
+/** The month of a person's newest answer whether there was a meal for a diet at the place, if it was a yes. */
+function ateBy(on: Subject, person: string, diet: string): string | null {
+  const newest = stars(on, person)
+    .filter(({ ate, lacked }) => [...ate, ...lacked].some((one) => one === diet))
+    .sort((a, b) => (String(a.eaten_at) < String(b.eaten_at) ? 1 : -1))[0];
+  if (!newest?.eaten_at || newest.lacked.some((one) => one === diet)) return null;
+  return new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: on.plan.time_zone }).format(
+    new Date(newest.eaten_at),
+  );
+}
+
+/** Whether a place is neither confirmed for one of a person's diets, nor did the person eat there by it. */
+function isAtRisk(on: Subject, member: Member | undefined): boolean {
+  return (member?.profiles?.diets ?? []).some(
+    (diet) => !eats(on, [diet]) && ateBy(on, member?.user_id ?? "", diet) === null,
+  );
 }

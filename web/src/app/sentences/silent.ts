@@ -16,6 +16,7 @@ const controls = [
   "day.live.extend",
   "day.rate.stars",
   "day.rate.safeFor",
+  "day.rate.meal",
   "new-plan.when.add",
   "new-plan.when.day",
   "new-plan.when.change",

@@ -43,11 +43,40 @@ const person = fc.record({
   times: fc.array(answer, { minLength: 4, maxLength: 4 }),
   places: fc.array(fc.oneof(answer, fc.constant("no" as const)), { minLength: 3, maxLength: 3 }),
   stars: fc.array(fc.option(fc.integer({ min: 1, max: 5 })), { minLength: 3, maxLength: 3 }),
+  /** At each place, whether they found a meal for each of their diets that a meal can prove. */
+  meals: fc.array(fc.constantFrom("found", "found", "lacked", null), { minLength: 3, maxLength: 3 }),
+  /** Whether they rated the place once more, a month before, and said the contrary. */
+  again: fc.boolean(),
   photos: fc.integer({ min: 0, max: 2 }),
   minutes: fc.option(fc.integer({ min: 1, max: 12 })),
   arrival: fc.constantFrom(null, null, null, "not_left", "on_the_way", "arrived"),
   eta: fc.option(fc.integer({ min: -40, max: 40 })),
 });
+
+/** Earlier than all other ratings. */
+const BEFORE = "2026-05-10T20:00:00Z";
+
+function rated(
+  { id, diets }: { id: string; diets: readonly (typeof DIETS)[number][] },
+  place: number,
+  stars: number,
+  at: string,
+  meal: string | null,
+): Rating {
+  const proven = diets.filter((diet) => diet !== "halal");
+  return {
+    plan_id: "earlier",
+    user_id: id,
+    place_id: `place-${place}`,
+    stars,
+    comment: "",
+    // Some days after the meal, in another month.
+    created_at: at.replace("-10T", "-30T"),
+    ate: meal === "found" ? proven : [],
+    lacked: meal === "lacked" ? proven : [],
+    eaten_at: at,
+  };
+}
 
 export const tables = fc
   .record({
@@ -160,14 +189,10 @@ export const tables = fc
           stars === null
             ? []
             : [
-                {
-                  plan_id: "earlier",
-                  user_id: one.id,
-                  place_id: `place-${at}`,
-                  stars,
-                  comment: "",
-                  created_at: made.months[index] ?? "",
-                },
+                rated(one, at, stars, made.months[index] ?? "", one.meals[at] ?? null),
+                ...(one.again && one.meals[at]
+                  ? [rated(one, at, stars, BEFORE, one.meals[at] === "found" ? "lacked" : "found")]
+                  : []),
               ],
         ),
       ),

@@ -84,6 +84,10 @@ export const dayWords = defineWords("day", {
     photo: "Add a photo",
     /** To a person with that diet: the answer counts as theirs, as on the place's page. */
     safeFor: (diet: string) => `Is it safe for people who eat ${diet}?`,
+    /** To a person with that diet: the answer is about their own meal, and a claim about nothing else. */
+    meal: (diet: string) => `Was there a proper ${diet} meal?`,
+    found: { yes: "Yes", no: "No" },
+    mealHelp: "Everyone at this meal sees your answer.",
     says: { yes: "Yes, I asked there", no: "No", unknown: "I don't know" },
     saved: "Saved. It helps with the next choice.",
     rate: "Save rating",

@@ -64,8 +64,8 @@ it("offers what is still to come", () => {
 
 it("asks nobody about a time without a place, and everybody with a diet about a place of which nothing is known", () => {
   const open = { ...plan, time_options: [friday], chosen_place_id: null };
-  expect(verdictOn(open, { time: "friday", place: null })).toEqual({ closed: false, unsafe: [] });
-  expect(unsafeAt(open, "friday", { safe_diets: [] })).toEqual([{ person: "dev", diets: ["vegan"] }]);
+  expect(verdictOn(open, { time: "friday", place: null }, [])).toEqual({ closed: false, unsafe: [] });
+  expect(unsafeAt(open, "friday", { safe_diets: [] }, [])).toEqual([{ person: "dev", diets: ["vegan"] }]);
 });
 
 it("counts who can make a time, of the people who have not declined", () => {
@@ -77,13 +77,13 @@ it("counts who can make a time, of the people who have not declined", () => {
 });
 
 it("names the people the place is not known to be safe for, but not who cannot make that time", () => {
-  expect(verdictOn(plan, { time: "friday", place: "kitchen" })).toEqual({
+  expect(verdictOn(plan, { time: "friday", place: "kitchen" }, [])).toEqual({
     closed: false,
     unsafe: [{ person: "dev", diets: ["vegan"] }],
   });
-  expect(verdictOn(plan, { time: "saturday", place: "kitchen" })).toMatchObject({
+  expect(verdictOn(plan, { time: "saturday", place: "kitchen" }, [])).toMatchObject({
     closed: true,
     unsafe: [{ person: "ben" }, { person: "dev" }],
   });
-  expect(verdictOn(plan, { time: null, place: "kitchen" }).closed).toBe(false);
+  expect(verdictOn(plan, { time: null, place: "kitchen" }, []).closed).toBe(false);
 });

@@ -2,10 +2,10 @@
 
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
-import type { Place } from "../places/schema.ts";
 import type { Choice } from "../plans/choices.ts";
-import { closedTimes, safetyOf } from "../plans/safety.ts";
-import type { Plan, TimeOption } from "../plans/schema.ts";
+import { closedTimes } from "../plans/hours-at.ts";
+import { type JudgedPlace, safetyOf } from "../plans/safety.ts";
+import type { Plan, Rating, TimeOption } from "../plans/schema.ts";
 
 /** The times that a host can still choose. */
 export function futureTimes(plan: Plan, now: number): TimeOption[] {
@@ -25,17 +25,21 @@ export function turnoutOf(plan: Plan, time: TimeOption): { can: number; asked: n
 export interface Verdict {
   closed: boolean;
   /** People who may come at that time, and what the place is not known to be safe for. */
-  unsafe: { person: string; diets: Diet[] }[];
+  unsafe: { person: string; diets: readonly Diet[] }[];
 }
 
 /** A time of null is not chosen yet: nothing is known of it. */
-export function verdictOn(plan: Plan, choice: Pick<Choice, "place"> & { time: string | null }): Verdict {
+export function verdictOn(
+  plan: Plan,
+  choice: Pick<Choice, "place"> & { time: string | null },
+  ratings: readonly Rating[],
+): Verdict {
   const time = plan.time_options.find((option) => option.id === choice.time);
   const place = plan.place_options.find((option) => option.id === choice.place)?.places;
   if (!place) return { closed: false, unsafe: [] };
   return {
     closed: time !== undefined && (closedTimes(place, [time])?.length ?? 0) > 0,
-    unsafe: unsafeAt(plan, choice.time, place),
+    unsafe: unsafeAt(plan, choice.time, place, ratings),
   };
 }
 
@@ -43,9 +47,10 @@ export function verdictOn(plan: Plan, choice: Pick<Choice, "place"> & { time: st
 export function unsafeAt(
   plan: Plan,
   timeId: string | null,
-  place: Pick<Place, "safe_diets">,
+  place: JudgedPlace,
+  ratings: readonly Rating[],
 ): Verdict["unsafe"] {
   const votes = plan.time_options.find((option) => option.id === timeId)?.time_votes ?? [];
   const staysAway = (person: string) => votes.some((vote) => vote.user_id === person && vote.answer === "no");
-  return safetyOf(place, plan.plan_members).unknown.filter(({ person }) => !staysAway(person));
+  return safetyOf(place, plan.plan_members, ratings).unknown.filter(({ person }) => !staysAway(person));
 }

@@ -105,24 +105,18 @@ describe("defaults from an earlier plan", () => {
     ],
     place_options: [place("eaten", []), place("wanted", ["yes", "yes", "no"]), place("unwanted", ["no"])],
   });
-  const rated = (stars: number) => [
-    {
-      plan_id: "plan",
-      user_id: "ana",
-      place_id: "eaten place",
-      stars,
-      comment: "",
-      created_at: "2026-11-20T00:00:00Z",
-    },
-    {
-      plan_id: "other",
-      user_id: "ana",
-      place_id: "eaten place",
-      stars: 1,
-      comment: "",
-      created_at: "2026-11-20T00:00:00Z",
-    },
-  ];
+  const ratedOf = (plan_id: string, stars: number) => ({
+    plan_id,
+    user_id: "ana",
+    place_id: "eaten place",
+    stars,
+    comment: "",
+    created_at: "2026-11-20T00:00:00Z",
+    ate: [],
+    lacked: [],
+    eaten_at: null,
+  });
+  const rated = (stars: number) => [ratedOf("plan", stars), ratedOf("other", 1)];
 
   it("are the people who came, the weekday and hour, and the places that were liked", () => {
     const defaults = defaultsFrom(plan, rated(5), "ana", NOW);

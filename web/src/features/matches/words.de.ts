@@ -82,6 +82,7 @@ export const best: BestWords = {
     unanswered: "noch keine Antwort",
     safe: (diets) => `${diets}: bestätigt`,
     unknown: (diets) => `${diets}: nicht bestätigt`,
+    ate: (diet, month) => `${diet}: im ${month} gegessen`,
     minutes: (minutes) => `${minutes} Min.`,
   },
   reasons: {
@@ -97,6 +98,7 @@ export const best: BestWords = {
     all_safe: "Als sicher bestätigt für alle, die kommen könnten",
     safe_as_known: (names, count) =>
       `Sicher, soweit wir die Ernährung kennen; noch offen: ${count > 3 ? `${count} Leute` : names}`,
+    ate_here: (name, diet, month) => `${name} hat hier im ${month} ${diet} gegessen`,
     even_trips: (minutes, known, total) =>
       known === total
         ? `Für alle etwa gleich weit, höchstens ${minutes} Min.`

@@ -77,6 +77,7 @@ export const bestWords = defineWords("best", {
     unanswered: "no answer yet",
     safe: (diets: string) => `${diets}: confirmed`,
     unknown: (diets: string) => `${diets}: not confirmed`,
+    ate: (diet: string, month: string) => `${diet}: eaten in ${month}`,
     minutes: (minutes: number) => `${minutes} min`,
   },
   ...reasonWords,

@@ -1,7 +1,7 @@
 /** Tests hours-at.ts. */
 import { afterEach, describe, expect, it } from "vitest";
 import { speak } from "../../lib/i18n/language.ts";
-import { hoursAt } from "./hours-at.ts";
+import { closedTimes, hoursAt } from "./hours-at.ts";
 import * as placeOptions from "./words/place-options.de.ts";
 
 const ZONE = "Europe/Lisbon";
@@ -51,4 +51,17 @@ describe("the hours at a plan's times", () => {
     const closedThen = hoursAt(notFridayNight, [...times, weekLater], ZONE);
     expect(closedThen).toBe("closed Fri 27 Nov 19:30 and Fri 4 Dec 19:30");
   });
+});
+
+it("knows at which times a place is closed, on its own clock", () => {
+  const evening = { starts_at: "2026-11-27T19:00:00Z", ends_at: "2026-11-27T21:00:00Z" };
+  const noon = { starts_at: "2026-11-27T12:00:00Z", ends_at: "2026-11-27T14:00:00Z" };
+  const place = {
+    time_zone: "Europe/Lisbon",
+    place_hours: [{ weekday: 5, opens: "18:00", closes: "02:00" }],
+  };
+  expect(closedTimes(place, [noon, evening])).toEqual([noon]);
+  // In Kathmandu it is 00:45 on Saturday.
+  expect(closedTimes({ ...place, time_zone: "Asia/Kathmandu" }, [evening])).toEqual([evening]);
+  expect(closedTimes({ ...place, place_hours: [] }, [noon])).toBeNull();
 });

@@ -1,7 +1,7 @@
-/** Owns: the text about a place's hours at a plan's times: "closed Fri 19:30 and Sat 13:00". */
+/** Owns: how a place's hours fit a plan's times, and the text about it: "closed Fri 19:30 and Sat 13:00". */
+import { openDuring } from "../../../../supabase/functions/_shared/ranking/hours.ts";
 import { clockOf, dayOf, leafOf } from "../../lib/time.ts";
 import type { Place } from "../places/schema.ts";
-import { closedTimes } from "./safety.ts";
 import type { TimeOption } from "./schema.ts";
 import { placeOptionWords } from "./words/place-options.ts";
 
@@ -9,6 +9,17 @@ type Slot = Pick<TimeOption, "starts_at" | "ends_at">;
 
 /** From this many closed times on, the text gives their number: a longer list is hard to read. */
 const COUNTED = 3;
+
+/** The times at which a place is closed, or null when its hours are not known. */
+export function closedTimes<Time extends Pick<TimeOption, "starts_at" | "ends_at">>(
+  place: Pick<Place, "place_hours" | "time_zone">,
+  times: readonly Time[],
+): Time[] | null {
+  if (place.place_hours.length === 0) return null;
+  return times.filter(
+    (time) => openDuring(place.place_hours, place.time_zone, time.starts_at, time.ends_at) === false,
+  );
+}
 
 export function hoursAt(
   place: Pick<Place, "place_hours" | "time_zone">,

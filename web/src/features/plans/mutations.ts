@@ -5,7 +5,7 @@ import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import type { NewPlace } from "../places/schema.ts";
 import type { ArrivalStatus, Ballot, Rsvp } from "./answers.ts";
-import type { Plan } from "./schema.ts";
+import type { Plan, Rating } from "./schema.ts";
 
 export type NewPlan = Database["public"]["Functions"]["create_plan"]["Args"];
 
@@ -85,8 +85,8 @@ export const markArrival = (plan: string, status: ArrivalStatus, etaMinutes: num
 /** Announces once that the table is ready; the message stays in the conversation. Only hosts may. */
 export const callToTable = (plan: string, said: string) => rpc("call_to_table", { plan, said });
 
-export const ratePlan = (plan: string, stars: number, comment: string) =>
-  rpc("rate_plan", { plan, stars, comment });
+export const ratePlan = (plan: string, rating: Pick<Rating, "stars" | "comment" | "ate" | "lacked">) =>
+  rpc("rate_plan", { plan, ...rating });
 
 /** The fields that a host may change at any time. */
 export type PlanEdit = Pick<

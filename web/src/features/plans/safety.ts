@@ -1,41 +1,42 @@
-/** Owns: the members a place is known to be safe for, and how its hours fit the plan's times. Pure. */
+/** Owns: the members a place is known to be safe for, and who ate there before. Pure. */
 
-import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/ranking/diets.ts";
-import { openDuring } from "../../../../supabase/functions/_shared/ranking/hours.ts";
+import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import {
+  type Eaten,
+  pastRating,
+  unconfirmedFor,
+} from "../../../../supabase/functions/_shared/ranking/past_meals.ts";
 import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Place } from "../places/schema.ts";
-import type { Member, TimeOption } from "./schema.ts";
+import type { Member, Rating } from "./schema.ts";
 
 export interface Safety {
   /** Ids of people with needs, all of which the place is known to meet. */
   safe: string[];
   /** People with needs that the place is not known to meet, and which. */
-  unknown: { person: string; diets: Diet[] }[];
+  unknown: { person: string; diets: readonly Diet[] }[];
+  /** What people ate there by a diet that the place is not confirmed for. */
+  eaten: (Eaten & { person: string })[];
   /** People who have not said what they eat. */
   unasked: string[];
 }
 
+/** A place without an id is new: nobody ate there. */
+export type JudgedPlace = Pick<Place, "safe_diets"> & Partial<Pick<Place, "id">>;
+
 /** In the members' order. Members who declined, or who eat everything, are in no list. */
-export function safetyOf(place: Pick<Place, "safe_diets">, members: readonly Member[]): Safety {
-  const safety: Safety = { safe: [], unknown: [], unasked: [] };
+export function safetyOf(place: JudgedPlace, members: readonly Member[], ratings: readonly Rating[]): Safety {
+  const safety: Safety = { safe: [], unknown: [], eaten: [], unasked: [] };
+  const here = ratings.filter(({ place_id }) => place_id !== null && place_id === place.id).map(pastRating);
   for (const { user_id, profiles } of members.filter((member) => !saidNo(member))) {
     const needs = profiles?.diets ?? [];
     if (needs.length === 0 && profiles?.diets_known === false) safety.unasked.push(user_id);
     if (needs.length === 0) continue;
-    const diets = notKnownSafe(needs, place.safe_diets);
-    if (diets.length === 0) safety.safe.push(user_id);
-    else safety.unknown.push({ person: user_id, diets });
+    const own = here.filter(({ personId }) => personId === user_id);
+    const { eaten, unknown } = unconfirmedFor(needs, place.safe_diets, own);
+    if (unknown.length > 0) safety.unknown.push({ person: user_id, diets: unknown });
+    else if (eaten.length === 0) safety.safe.push(user_id);
+    safety.eaten.push(...eaten.map((meal) => ({ ...meal, person: user_id })));
   }
   return safety;
-}
-
-/** The times at which a place is closed, or null when its hours are not known. */
-export function closedTimes<Time extends Pick<TimeOption, "starts_at" | "ends_at">>(
-  place: Pick<Place, "place_hours" | "time_zone">,
-  times: readonly Time[],
-): Time[] | null {
-  if (place.place_hours.length === 0) return null;
-  return times.filter(
-    (time) => openDuring(place.place_hours, place.time_zone, time.starts_at, time.ends_at) === false,
-  );
 }

@@ -1,5 +1,6 @@
 /** Owns: the row types of a plan, and the validation of its forms. SQL has the same rules. */
 import * as z from "zod/mini";
+import { diets } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { undecidedReasons } from "../../../../supabase/functions/_shared/ranking/undecided.ts";
 import { text, whole } from "../../lib/rules.ts";
 import { personSchema } from "../people/schema.ts";
@@ -109,6 +110,10 @@ export const ratingSchema = z.object({
   stars,
   comment: z.string(),
   created_at: z.string(),
+  /** The person's diets for which there was a proper meal, those for which there was none, and when they ate. */
+  ate: z.array(z.enum(diets)),
+  lacked: z.array(z.enum(diets)),
+  eaten_at: z.nullable(z.string()),
 });
 export type Rating = z.infer<typeof ratingSchema>;
 
@@ -125,6 +130,10 @@ const reasonSchema = z.discriminatedUnion("code", [
   z.object({ code: z.literal("required_out"), people: z.array(z.string()) }),
   z.object({ code: z.literal("all_safe") }),
   z.object({ code: z.literal("safe_as_known"), people: z.array(z.string()) }),
+  z.object({
+    code: z.literal("ate_here"),
+    meals: z.array(z.object({ person: z.string(), diet: z.enum(diets), at: z.string() })),
+  }),
   z.object({ code: z.literal("even_trips"), minutes: z.number(), known: z.number(), total: z.number() }),
   z.object({
     code: z.literal("longest_trip"),

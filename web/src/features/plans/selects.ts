@@ -18,5 +18,6 @@ export const wholePlan = `
     places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
       phone, booking_url, home, everybody, place_homes(address, latitude, longitude), place_hours(weekday, opens, closes)))
 ` as const;
-export const ratingColumns = "plan_id, user_id, place_id, stars, comment, created_at" as const;
+export const ratingColumns =
+  "plan_id, user_id, place_id, stars, comment, created_at, ate, lacked, eaten_at" as const;
 export const RATINGS_AT_ONCE = 1000;

@@ -631,14 +631,14 @@ isOneToOne: false
                   ]
                 },"ratings": {
                   Row: {
-                    "comment": string,"created_at": string,"place_id": string | null,"plan_id": string,"stars": number,"updated_at": string,"user_id": string
+                    "ate": (Database["public"]['Enums']["diet"])[],"comment": string,"created_at": string,"eaten_at": string | null,"lacked": (Database["public"]['Enums']["diet"])[],"place_id": string | null,"plan_id": string,"stars": number,"updated_at": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "comment"?: string,"created_at"?: string,"place_id"?: string | null,"plan_id": string,"stars": number,"updated_at"?: string,"user_id": string
+                    "ate"?: (Database["public"]['Enums']["diet"])[],"comment"?: string,"created_at"?: string,"eaten_at"?: string | null,"lacked"?: (Database["public"]['Enums']["diet"])[],"place_id"?: string | null,"plan_id": string,"stars": number,"updated_at"?: string,"user_id": string
                   }
                   Update: {
-                    "comment"?: string,"created_at"?: string,"place_id"?: string | null,"plan_id"?: string,"stars"?: number,"updated_at"?: string,"user_id"?: string
+                    "ate"?: (Database["public"]['Enums']["diet"])[],"comment"?: string,"created_at"?: string,"eaten_at"?: string | null,"lacked"?: (Database["public"]['Enums']["diet"])[],"place_id"?: string | null,"plan_id"?: string,"stars"?: number,"updated_at"?: string,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -1054,7 +1054,7 @@ isOneToOne: false
 { Args: { "ends_at": string,"plan": string,"starts_at": string }; Returns: string
                            },
 "rate_plan":
-{ Args: { "comment"?: string,"plan": string,"stars": number }; Returns: undefined
+{ Args: { "ate"?: (Database["public"]['Enums']["diet"])[],"comment"?: string,"lacked"?: (Database["public"]['Enums']["diet"])[],"plan": string,"stars": number }; Returns: undefined
                            },
 "remember_found_places":
 { Args: { "places": Json }; Returns: undefined

@@ -9,7 +9,8 @@ export function Pills<Value extends string>({
   onChange,
 }: {
   title: string;
-  value: Value;
+  /** Null while none is chosen. */
+  value: Value | null;
   /** Each value with its text. */
   options: readonly (readonly [Value, string])[];
   help?: string;

@@ -6,7 +6,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
-import type { Diet } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
+import { type Diet, mealDiets } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
 import { problemWith } from "../../../lib/rules.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Avatar } from "../../../ui/avatar.tsx";
@@ -89,11 +89,11 @@ function Given({ rating, plan }: { rating: Rating; plan: Plan }) {
 }
 
 const levels = [1, 2, 3, 4, 5] as const;
+/** Of a diet that needs an answer from the kitchen: a claim about the place. */
 const says = ["yes", "no", "unknown"] as const;
 type Said = (typeof says)[number];
 
-/** Diets that need an answer from the kitchen: an answer here is a claim about the place. */
-const strict: ReadonlySet<Diet> = new Set(["halal", "kosher", "gluten_free", "lactose_free", "nut_free"]);
+const founds = ["yes", "no"] as const;
 
 function RateForm({
   plan,
@@ -111,6 +111,17 @@ function RateForm({
   const announce = useAnnounce();
   const place = chosenPlace(plan);
   const diets = plan.plan_members.find((member) => member.user_id === me)?.profiles?.diets ?? [];
+  // An answer that was given stays in the form, also when the person eats otherwise now.
+  const answered = [...(mine?.ate ?? []), ...(mine?.lacked ?? [])];
+  const asked = place && !place.home ? [...new Set([...diets, ...answered])] : [];
+  /** By diet, whether there was a proper meal. */
+  const [meals, setMeals] = useState<Partial<Record<Diet, "yes" | "no">>>(() =>
+    Object.fromEntries([
+      ...(mine?.ate ?? []).map((diet) => [diet, "yes"]),
+      ...(mine?.lacked ?? []).map((diet) => [diet, "no"]),
+    ]),
+  );
+  const mealsOf = (answer: "yes" | "no") => [...mealDiets].filter((diet) => meals[diet] === answer);
   const [safe, setSafe] = useState<Partial<Record<Diet, Said>>>({});
   const sayDiet = useSayDiet(place?.id ?? "");
   const action = usePlanAction(plan.id);
@@ -126,7 +137,7 @@ function RateForm({
         const rate = async () => {
           for (const [diet, said] of Object.entries(safe) as [Diet, Said][])
             if (said !== "unknown") await sayDiet.mutateAsync({ diet, holds: said === "yes" });
-          await ratePlan(plan.id, given, comment);
+          await ratePlan(plan.id, { stars: given, comment, ate: mealsOf("yes"), lacked: mealsOf("no") });
         };
         action.mutate(rate, {
           // The channel notifies the others; the person's own screen does not wait for it.
@@ -161,19 +172,26 @@ function RateForm({
         </div>
       </RadioGroup>
       <Field label={words.comment} value={comment} onChange={setComment} problem={problem} lines={2} />
-      {mine || !place || place.home
-        ? null
-        : diets
-            .filter((diet) => strict.has(diet))
-            .map((diet) => (
-              <Pills
-                key={diet}
-                title={words.safeFor(peopleWords().diets[diet])}
-                value={safe[diet] ?? "unknown"}
-                options={says.map((said) => [said, words.says[said]] as const)}
-                onChange={(said) => setSafe({ ...safe, [diet]: said })}
-              />
-            ))}
+      {asked.map((diet) =>
+        mealDiets.has(diet) ? (
+          <Pills
+            key={diet}
+            title={words.meal(peopleWords().diets[diet])}
+            help={words.mealHelp}
+            value={meals[diet] ?? null}
+            options={founds.map((found) => [found, words.found[found]] as const)}
+            onChange={(found) => setMeals({ ...meals, [diet]: found })}
+          />
+        ) : mine ? null : (
+          <Pills
+            key={diet}
+            title={words.safeFor(peopleWords().diets[diet])}
+            value={safe[diet] ?? "unknown"}
+            options={says.map((said) => [said, words.says[said]] as const)}
+            onChange={(said) => setSafe({ ...safe, [diet]: said })}
+          />
+        ),
+      )}
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <p role="status" className="text-sm text-yes empty:hidden">
         {action.isSuccess ? words.saved : ""}

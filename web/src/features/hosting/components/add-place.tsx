@@ -8,6 +8,7 @@ import { isSameName, NameField } from "../../places/components/name-field.tsx";
 import type { NewPlace } from "../../places/schema.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { changeChoice } from "../../plans/choices.ts";
+import { useRatings } from "../../plans/eaten.ts";
 import { proposeNamedPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { unwillingAt } from "../../plans/refused.ts";
@@ -63,7 +64,7 @@ function Places({ plan }: { plan: Plan }) {
     );
     setName("");
     // Nothing is known of a new place: for people with diets it is chosen by a second press, below.
-    const unsafe = unsafeAt(plan, time, { safe_diets: [] });
+    const unsafe = unsafeAt(plan, time, { safe_diets: [] }, []);
     if (unsafe.length > 0) return setAsk(words.ask(added.name));
     if (option !== undefined) await choose(option, added.name, { unsafe });
   };
@@ -127,7 +128,8 @@ function Suggested({
 }) {
   const words = planWords().addPlace;
   const name = option.places?.name ?? "";
-  const verdict = verdictOn(plan, { time: plan.chosen_time_id, place: option.id });
+  const ratings = useRatings();
+  const verdict = verdictOn(plan, { time: plan.chosen_time_id, place: option.id }, ratings);
   const unwilling = unwillingAt(plan, plan.chosen_time_id, option.id).map((one) => firstName(plan, one));
   const warnings = [
     verdict.closed ? planWords().change.closed : null,

@@ -13,6 +13,7 @@ import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { type Choice, changeChoice } from "../../plans/choices.ts";
 import { ProposeTimeForm } from "../../plans/components/propose-time-form.tsx";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
+import { useRatings } from "../../plans/eaten.ts";
 import { firstName } from "../../plans/names.ts";
 import { refusedByAll, unwillingAt } from "../../plans/refused.ts";
 import type { Plan } from "../../plans/schema.ts";
@@ -53,7 +54,8 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
   }
   const outrun = current.time !== before.time || current.place !== before.place;
   const same = time === current.time && place === current.place;
-  const verdict = verdictOn(plan, { time, place });
+  const ratings = useRatings();
+  const verdict = verdictOn(plan, { time, place }, ratings);
   const refused = refusedByAll(
     plan,
     times.find(({ id }) => id === time),
@@ -135,7 +137,7 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
       </Button>
       <Options label={words.where} value={place ?? OPEN} onChange={(id) => setPlace(id === OPEN ? null : id)}>
         {plan.place_options.map((option) => {
-          const there = verdictOn(plan, { time, place: option.id });
+          const there = verdictOn(plan, { time, place: option.id }, ratings);
           const unwilling = unwillingAt(plan, time, option.id).map((one) => firstName(plan, one));
           return (
             <Option

@@ -19,9 +19,11 @@ interface HostActionsProps {
   host: boolean;
   /** Without an account: invites by link only. */
   guest: boolean;
+  /** Whether inviting has no place elsewhere on the screen. */
+  invite: boolean;
 }
 
-export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
+export function HostActions({ plan, me, now, host, guest, invite }: HostActionsProps) {
   const words = planWords().host;
   const leave = planWords().leave;
   const action = usePlanAction(plan.id);
@@ -34,7 +36,7 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
     <div className="flex flex-col gap-3">
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <div className="flex flex-wrap gap-2">
-        {host && (state === "polling" || state === "confirmed") ? (
+        {invite && host && (state === "polling" || state === "confirmed") ? (
           <InviteSheet target={{ kind: "plan", id: plan.id }} byMail={!guest} />
         ) : null}
         {host && (state === "polling" || state === "confirmed") ? (

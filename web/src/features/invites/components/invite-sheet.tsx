@@ -15,7 +15,7 @@ export function InviteSheet({
   target,
   byMail = true,
 }: {
-  look?: "action" | "quiet";
+  look?: "action" | "quiet" | "plain";
   target: Target;
   byMail?: boolean;
 }) {

@@ -20,7 +20,7 @@ export function KeepHostSeat() {
     <Sheet
       title={words.hostTitle}
       trigger={
-        <Button look="plain" className="-ml-2 self-start">
+        <Button look="plain" className="-ml-2 self-start text-left">
           {words.host}
         </Button>
       }

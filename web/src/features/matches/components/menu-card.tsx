@@ -10,7 +10,7 @@ import {
   reasonText,
 } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
-import { clockOf, dayOf, formatTime, yourTime } from "../../../lib/time.ts";
+import { clockOf, dayOf, formatTime, monthOf, yourTime } from "../../../lib/time.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
@@ -156,6 +156,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
     view.required ? required : null,
     view.unknown.length > 0 ? words.unknown(say(view.unknown)) : null,
     view.safe.length > 0 ? words.safe(say(view.safe)) : null,
+    ...view.eaten.map(({ diet, at }) => words.ate(diets[diet], monthOf(at, Date.now(), plan.time_zone))),
   ].filter((note) => note !== null);
   const gone = view.time === "no";
   return (

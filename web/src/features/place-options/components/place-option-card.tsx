@@ -1,6 +1,7 @@
 /** Owns: one suggested place of a plan: diets, distance, opening hours, and answers. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { monthOf } from "../../../lib/time.ts";
 import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
 import { peopleWords } from "../../people/words.ts";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
@@ -8,10 +9,10 @@ import { Price } from "../../places/components/price.tsx";
 import { cuisineNames } from "../../places/cuisines.ts";
 import type { Place } from "../../places/schema.ts";
 import { Withdraw } from "../../plans/components/withdraw.tsx";
+import { useSafety } from "../../plans/eaten.ts";
 import { hoursAt } from "../../plans/hours-at.ts";
 import { withdrawPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import { safetyOf } from "../../plans/safety.ts";
 import type { PlaceOption, Plan, Trip } from "../../plans/schema.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
 
@@ -106,8 +107,8 @@ const UNASKED_NAMED = 3;
 function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
   const words = placeOptionWords().diets;
   const names = peopleWords().diets;
-  const { safe, unknown, unasked } = safetyOf(place, plan.plan_members);
-  if (safe.length === 0 && unknown.length === 0) return null;
+  const { safe, unknown, eaten, unasked } = useSafety(place, plan.plan_members);
+  if (safe.length + unknown.length + eaten.length === 0) return null;
   return (
     <>
       {unknown.length > 0 ? (
@@ -131,6 +132,11 @@ function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
           {words.safe(safe.map((person) => firstName(plan, person)))}
         </p>
       ) : null}
+      {eaten.map(({ person, diet, at }) => (
+        <p key={`${person} ${diet}`} className="text-sm text-ink-soft">
+          {words.ate(firstName(plan, person), names[diet], monthOf(at, Date.now(), plan.time_zone))}
+        </p>
+      ))}
       {unasked.length > 0 ? (
         <p className="text-sm text-ink-soft">
           {unasked.length > UNASKED_NAMED

@@ -11,9 +11,9 @@ import { cuisineNames } from "../../places/cuisines.ts";
 import { placeQueries } from "../../places/queries.ts";
 import type { NewPlace, Place } from "../../places/schema.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
+import { useSafety } from "../../plans/eaten.ts";
 import { proposeNamedPlace, proposePlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import { safetyOf } from "../../plans/safety.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
 
@@ -110,7 +110,7 @@ function Candidate({ plan, place }: { plan: Plan; place: Place }) {
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const there = plan.place_options.some((option) => option.place_id === place.id);
-  const unknown = safetyOf(place, plan.plan_members).unknown;
+  const unknown = useSafety(place, plan.plan_members).unknown;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
       <Dish seed={place.id} className="size-10 shrink-0" />

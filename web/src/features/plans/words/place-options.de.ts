@@ -17,6 +17,7 @@ const placeOptions: PlaceOptionWords = {
   diets: {
     nobody: "Noch hat niemand angegeben, worauf zu achten ist.",
     safe: (names) => `Als sicher bestätigt für ${listOf(names)}.`,
+    ate: (name, diet, month) => `${name} hat hier im ${month} ${diet} gegessen.`,
     unknown: "Nicht bestätigt:",
     unknownFor: (names) => `Nicht bestätigt für ${listOf(names)}`,
     forWhom: (diets, name) => `${listOf(diets)} (${name})`,

@@ -16,6 +16,7 @@ export const placeOptionWords = defineWords("place-options", {
   diets: {
     nobody: "Nobody has added dietary needs yet.",
     safe: (names: readonly string[]) => `Confirmed safe for ${listOf(names)}.`,
+    ate: (name: string, diet: string, month: string) => `${name} ate ${diet} here in ${month}.`,
     unknown: "Not confirmed",
     unknownFor: (names: readonly string[]) => `Not confirmed for ${listOf(names)}`,
     forWhom: (diets: readonly string[], name: string) => `${listOf(diets)} (${name})`,

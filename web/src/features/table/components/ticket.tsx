@@ -25,8 +25,8 @@ import {
   stateOf,
   stateOfMember,
 } from "../../plans/domain.ts";
+import { useSafety } from "../../plans/eaten.ts";
 import { firstName } from "../../plans/names.ts";
-import { safetyOf } from "../../plans/safety.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
@@ -122,7 +122,7 @@ function NotSafe({ plan, now }: { plan: Plan; now: number }) {
   const { diets } = peopleWords();
   const place = chosenPlace(plan);
   const coming = plan.plan_members.filter((member) => stateOfMember(plan, member, now) !== "not_coming");
-  const unknown = place ? safetyOf(place, coming).unknown : [];
+  const { unknown } = useSafety(place, coming);
   if (unknown.length === 0) return null;
   return (
     <p className="border-t border-line px-4 py-3 text-sm font-semibold">
