@@ -290,7 +290,8 @@ export class Worker {
     child.stdin?.on("error", () => {});
     const words: string[] = [];
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const fail = (why: string) => reject(new FunctionError("BOOT_ERROR", [...words, why].join("\n").trim()));
+    const fail = (why: string) =>
+      reject(this.killedFor ?? new FunctionError("BOOT_ERROR", [...words, why].join("\n").trim()));
     const impatience = setTimeout(() => {
       fail(`It did not start within ${limits.bootMilliseconds / 1000} s.`);
       child.kill("SIGKILL");
@@ -303,7 +304,7 @@ export class Worker {
     if (child.stdout) readEntries(child.stdout, logMark(mark), "info", write);
     if (child.stderr) readEntries(child.stderr, logMark(mark), "warn", write);
     child.once("error", (error) => fail(error.message));
-    child.once("close", () => (this.killedFor ? reject(this.killedFor) : fail("")));
+    child.once("close", () => fail(""));
     this.#checkFiles().then(
       // In the process's own environment a project's variables would name libraries to its loader (LD_PRELOAD),
       // and settings to the shell and to Deno: the prelude sets them.
