@@ -3,9 +3,10 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { leasePorts } from "./port-lease.ts";
+import { abandonFree, leasePorts } from "./port-lease.ts";
 
-test("no two get the same block, in this process or another, and every port of it exists", async () => {
+test("no two get the same block, in this process or another, also of abandoned ones, and every port of it exists", async () => {
+  abandonFree();
   const script = `const { leasePorts } = await import(${JSON.stringify(join(import.meta.dirname, "port-lease.ts"))});
     console.log(JSON.stringify(Array.from({ length: 20 }, () => leasePorts())));
     process.stdin.resume();`;

@@ -2,7 +2,7 @@
  * Owns which ports the stacks of tests use: test files run at the same time, in several processes and perhaps
  * in several checkouts, and each stack needs a block of ports of its own.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { isAlive } from "../src/core/process-alive.ts";
@@ -12,6 +12,9 @@ const FIRST_OFFSET = 6_690;
 const LAST_OFFSET = 10_000;
 const BLOCK = 10;
 const BASE_PORT = 54_320;
+
+/** Above the ids that Linux gives. */
+const NOBODY = 2 ** 30;
 
 const folder = join(tmpdir(), `homebase-test-ports-${userInfo().username}`);
 const leased: string[] = [];
@@ -40,20 +43,41 @@ export function leasePorts(): number {
 
 /** Creates a lock file, in place of one whose process has ended. @returns false when another holds it. */
 function lock(path: string): boolean {
-  for (const last of [false, true]) {
-    try {
-      const file = openSync(path, "wx");
-      writeSync(file, String(process.pid));
-      closeSync(file);
-      leased.push(path);
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (last || isHeld(path)) return false;
-      rmSync(path, { force: true });
-    }
+  if (create(path, String(process.pid))) {
+    leased.push(path);
+    return true;
   }
-  return false;
+  // Several may find the same one abandoned: without this, one would remove what another has put in its place.
+  const taking = `${path}.taking`;
+  if (isHeld(path) || !create(taking, "")) return false;
+  try {
+    if (isHeld(path)) return false;
+    rmSync(path, { force: true });
+    const taken = create(path, String(process.pid));
+    if (taken) leased.push(path);
+    return taken;
+  } finally {
+    rmSync(taking, { force: true });
+  }
+}
+
+/** @returns false when it is there already */
+function create(path: string, text: string): boolean {
+  try {
+    writeFileSync(path, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  }
+}
+
+/** Makes all free blocks those of a process that has ended without giving them back. */
+export function abandonFree(): void {
+  mkdirSync(folder, { recursive: true });
+  for (let offset = FIRST_OFFSET; offset < LAST_OFFSET; offset += BLOCK) {
+    create(join(folder, String(offset)), String(NOBODY));
+  }
 }
 
 /** An empty file belongs to a process that is about to write its id. */
