@@ -29,8 +29,11 @@ export function believing(asked: Asked, sentences: readonly Sentence[]): Sentenc
   if (!wentThrough(asked)) return [...sentences];
   const told = (text: string) =>
     text
-      .replace(/^Refused: /, `Answered with ${asked.status}, and refused now: `)
-      .replace(/^Refused with \d+, code 42501/, `Answered with ${asked.status}; by its values refused now`);
+      .replace(/^Refused: /, `It was answered with ${asked.status}, and would be refused now: `)
+      .replace(
+        /^Refused with \d+, code 42501/,
+        `It was answered with ${asked.status}; judged by its values, it would be refused now`,
+      );
   return sentences.map((one) =>
     one.kind === "refused" ? { ...one, kind: "changed", text: told(one.text) } : one,
   );

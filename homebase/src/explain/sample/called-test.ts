@@ -1,6 +1,6 @@
 /** Owns what the test of a function's call says: what the function gives its caller now. */
 import type pg from "pg";
-import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import { quote, quoteLiteral } from "../../postgres/quoting.ts";
 import { ExplainError } from "../database/session.ts";
 import { explain } from "../explain.ts";
 import type { Asked } from "../request.ts";
@@ -8,7 +8,7 @@ import type { MadeTest } from "./made.ts";
 import { callText } from "./pgtap.ts";
 import { judgedNeeds, type SubjectOptions, type TestSubject } from "./subject.ts";
 
-/** Class 25 of SQLSTATE: a write in a read-only transaction. */
+/** SQLSTATE of a write in a read-only transaction. */
 const READ_ONLY = "25006";
 const REFUSED = "42501";
 
@@ -21,8 +21,11 @@ export async function calledOf(
   const { call, tables } = explanation;
   if (!call) throw new ExplainError("No test is made of this call.");
   const { rows } = await db.query<{ names: string[] | null; set: boolean }>(
-    `select p.proargnames as names, p.proretset as set from pg_proc p where p.oid::regproc = $1::regproc limit 1`,
-    [quoteName(call.function)],
+    // Of several with one name, the arguments that are given choose one again.
+    `select array_agg(distinct one.name) as names, bool_or(p.proretset) as set
+     from pg_proc p join pg_namespace n on n.oid = p.pronamespace left join unnest(p.proargnames) as one (name) on true
+     where n.nspname = $1 and p.proname = $2`,
+    [call.function.schema, call.function.name],
   );
   const { names, set = false } = rows[0] ?? {};
   const called = { name: call.function, args: argumentsOf(asked, names ?? []), set };

@@ -57,7 +57,7 @@ function Preview({ file, place }: Pick<FileDetailsProps, "file" | "place">) {
   const picture = PICTURE.test(type) && length <= MOST_PICTURE;
   const text = !picture && TEXT.test(type);
   const reads = length > 0 && (picture || text);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is another component
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its key is the file, so that another file has a Preview of its own
   useEffect(() => {
     if (!reads) return;
     const stop = new AbortController();
