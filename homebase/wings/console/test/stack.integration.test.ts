@@ -295,7 +295,7 @@ test("a message is sent to a channel with members, a function is called and a jo
   await stage.check("functions strip");
 
   await at("/?q=is:job");
-  await page.getByRole("button", { name: /^tidy 0 3 \* \* \*, next in \d+ h$/ }).waitFor();
+  await page.getByRole("button", { name: /^tidy 0 3 \* \* \*, next in \d+ (?:s|min|h|d)$/ }).waitFor();
   await page.getByRole("button", { name: "Run now: tidy" }).click();
   await page.locator(".row", { hasText: "CREATE" }).waitFor();
   await page.getByRole("button", { name: /^tidy / }).click();
