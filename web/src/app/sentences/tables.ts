@@ -15,7 +15,8 @@ export interface Table {
   now: number;
 }
 
-const NOW = Date.parse("2026-11-25T12:00:00Z");
+/** The time at which each table is looked at. */
+export const NOW = Date.parse("2026-11-25T12:00:00Z");
 const HOUR = 3_600_000;
 const iso = (at: number) => new Date(at).toISOString();
 
