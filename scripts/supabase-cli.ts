@@ -10,6 +10,8 @@ import { capture, run } from "./process.ts";
 
 /** Exact, so that a new release cannot change a run. */
 export const VERSION = "3.1.0";
+/** Its package with the schema of config.toml, for the test that every key is known (`homebase/test/upstream`). */
+export const CONFIG = "@supabase/config@0.9.0";
 
 const quiet = { SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
 
@@ -48,9 +50,11 @@ async function install(folder: string): Promise<void> {
   // Without one, npm installs into the next folder above that has one.
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const quickly = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--loglevel=error"];
+  // The schema needs no library that the functions beside it are written with (61 MB).
+  const packages = ["--omit=peer", `supabase@${VERSION}`, CONFIG];
   const installed = await capture(
     "npm",
-    ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...quickly, `supabase@${VERSION}`],
+    ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...quickly, ...packages],
     { cwd: folder },
   );
   if (installed.code !== 0) {
@@ -78,7 +82,7 @@ export async function captureSupabase(args: readonly string[]): ReturnType<typeo
 function cachedFolder(): string {
   const own = process.platform === "darwin" ? ["Library", "Caches"] : [".cache"];
   const base = process.env.XDG_CACHE_HOME || join(homedir(), ...own);
-  return join(base, "nosh", `supabase-cli-${VERSION}`);
+  return join(base, "nosh", `supabase-cli-${VERSION}-${CONFIG.slice(CONFIG.lastIndexOf("@") + 1)}`);
 }
 
 function programIn(folder: string): string {

@@ -28,6 +28,7 @@ export const putObject: S3Operation = async (call) => {
     contentLength: length,
     userMetadata: userMetadata(request.headers),
     robots: header(call, "x-robots-tag"),
+    contentEncoding: contentEncoding(call),
   };
   const row = await receiveObject(context, upload, body, true);
   return { headers: { etag: row.metadata?.eTag ?? "" } };
@@ -100,6 +101,7 @@ export const copyObject: S3Operation = async (call) => {
             changes: {
               mimetype: header(call, "content-type") ?? "binary/octet-stream",
               cacheControl: header(call, "cache-control") ?? "no-cache",
+              contentEncoding: contentEncoding(call),
             },
             userMetadata: userMetadata(request.headers),
           },
@@ -166,6 +168,7 @@ function contentHeaders({ metadata, updated_at, user_metadata }: ObjectRow): Rec
     "cache-control": metadata?.cacheControl ?? "",
     "content-length": String(metadata?.size ?? 0),
     "content-type": metadata?.mimetype ?? "",
+    ...(metadata?.contentEncoding ? { "content-encoding": metadata.contentEncoding } : {}),
     etag: metadata?.eTag ?? "",
     "last-modified": new Date(metadata?.lastModified ?? updated_at).toUTCString(),
     ...metadataHeaders(user_metadata ?? {}),
@@ -184,6 +187,12 @@ function metadataHeaders(metadata: Record<string, unknown>): Record<string, stri
   }
   if (missing > 0) headers["x-amz-missing-meta"] = String(missing);
   return headers;
+}
+
+/** The coding of the bytes that are stored: that of the request itself is not one. */
+function contentEncoding(call: S3Call): string | undefined {
+  const codings = (header(call, "content-encoding") ?? "").split(",").map((one) => one.trim());
+  return codings.filter((one) => one !== "" && one !== "aws-chunked").join(", ") || undefined;
 }
 
 const OVERRIDES = [

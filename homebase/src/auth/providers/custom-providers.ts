@@ -19,6 +19,7 @@ export function customProviderJson(row: CustomProvider): Record<string, unknown>
     scopes: row.scopes,
     pkce_enabled: row.pkce_enabled,
     attribute_mapping: row.attribute_mapping,
+    custom_claims_allowlist: row.custom_claims_allowlist,
     authorization_params: row.authorization_params,
     enabled: row.enabled,
     email_optional: row.email_optional,

@@ -29,11 +29,16 @@ const PASSED_ON = [
   "user_name",
 ] as const;
 
-/** The account of a verified token. @throws when a provider that must supply an address does not. */
+/**
+ * The account of a verified token.
+ * @param kept claims of a provider of the administrator's that become `custom_claims`, as they are.
+ * @throws when a provider that must supply an address does not.
+ */
 export function accountOfToken(
   provider: string,
   { iss, sub, all }: IdTokenClaims,
   emailOptional = false,
+  kept: readonly string[] = [],
 ): ProviderAccount {
   const text = (name: string) => (typeof all[name] === "string" ? all[name] : "");
   const email = text("email").toLowerCase();
@@ -54,11 +59,11 @@ export function accountOfToken(
         emailVerified: isTrue(all.email_verified) || isTrue(all.verified_email),
         name: text("name"),
         avatarUrl: text("picture"),
-        ...custom(all, ["hd"]),
+        ...customClaims(all, ["hd"]),
       };
     case "apple":
       // Apple supplies only verified addresses, and no names.
-      return { ...account, emailVerified: true, ...custom(all, ["is_private_email", "auth_time"]) };
+      return { ...account, emailVerified: true, ...customClaims(all, ["is_private_email", "auth_time"]) };
     case "kakao":
       return {
         ...account,
@@ -75,18 +80,19 @@ export function accountOfToken(
         ...account,
         emailVerified: isTrue(all.xms_edov),
         profile: { name: text("name"), preferred_username: text("preferred_username") },
-        ...custom(all, ["oid", "tid", "acct", "upn"]),
+        ...customClaims(all, ["oid", "tid", "acct", "upn"]),
       };
     default: {
       if (email === "" && !emailOptional) throw new Error(`The ID token of ${iss} tells no address.`);
       const profile: Metadata = {};
       for (const name of PASSED_ON) if (all[name] !== undefined) profile[name] = all[name];
-      return { ...account, profile };
+      return { ...account, profile, ...customClaims(all, kept) };
     }
   }
 }
 
-function custom(all: Metadata, names: readonly string[]): { customClaims?: Metadata } {
+/** Of these claims those that there are. */
+export function customClaims(all: Metadata, names: readonly string[]): { customClaims?: Metadata } {
   const present = names.filter((name) => all[name] !== undefined);
   return present.length === 0
     ? {}

@@ -9,7 +9,7 @@ import { answerJson, answerText } from "../../http/bounded-answer.ts";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError, notImplemented, unexpected } from "../kit/errors.ts";
 import type { Consent, ProviderAccount } from "../stand-in/provider-accounts.ts";
-import { accountOfToken } from "./id-token-account.ts";
+import { accountOfToken, customClaims } from "./id-token-account.ts";
 import { oidcClient } from "./oidc.ts";
 import type { CustomProvider, Provider } from "./provider.ts";
 
@@ -71,7 +71,12 @@ async function accountOfIdToken(auth: Auth, provider: Provider, idToken: string)
     const { issuer } = await oidcClient(auth).discover(provider.url, document);
     const claims = await oidcClient(auth).verify(idToken, issuer, document);
     if (!claims.aud.includes(provider.clientId)) throw new Error("The ID token is for another client.");
-    return accountOfToken(provider.name, claims, provider.emailOptional);
+    return accountOfToken(
+      provider.name,
+      claims,
+      provider.emailOptional,
+      provider.custom?.custom_claims_allowlist,
+    );
   } catch (error) {
     throw exchangeFailure(auth, "Error getting user profile from external provider", error);
   }
@@ -148,7 +153,10 @@ function accountOfUserinfo(provider: string, custom: CustomProvider, profile: un
   const sub = String(all.sub ?? "");
   if (sub === "") throw new Error("The provider tells no id of the account.");
   const claims = { iss: custom.authorization_url ?? "", sub, aud: [], nonce: "", at_hash: "", all };
-  return accountOfToken(provider, claims, custom.email_optional);
+  return {
+    ...accountOfToken(provider, claims, custom.email_optional),
+    ...customClaims(raw, custom.custom_claims_allowlist),
+  };
 }
 
 async function endpointsOf(auth: Auth, provider: Provider): Promise<Endpoints> {

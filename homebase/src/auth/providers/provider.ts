@@ -13,6 +13,8 @@ export interface CustomProvider {
   scopes: string[];
   pkce_enabled: boolean;
   attribute_mapping: Record<string, unknown>;
+  /** Claims of the provider that are kept as they are, in `custom_claims`. */
+  custom_claims_allowlist: string[];
   authorization_params: Record<string, unknown>;
   enabled: boolean;
   email_optional: boolean;

@@ -375,7 +375,8 @@ create table custom_oauth_providers (
   userinfo_url text,
   jwks_uri text,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  custom_claims_allowlist text[] not null default '{}'
 );
 create index custom_oauth_providers_created_at_idx on custom_oauth_providers (created_at);
 create index custom_oauth_providers_enabled_idx on custom_oauth_providers (enabled);

@@ -54,16 +54,22 @@ export function requireMimeAllowed(type: string, rules: readonly string[] | null
   if (slash < 0 || !allowed) throw new StorageError("InvalidMimeType", `mime type ${type} is not supported`);
 }
 
+/** RFC 9110 8.4. */
+const CODINGS = /^[\w-]{1,32}(?: *, *[\w-]{1,32}){0,3}$/;
+
 /**
  * Rejects values that are not valid headers, since every download sends them. @throws InvalidMimeType,
  * InvalidRequest
  */
-export function requireHeaderValues(mimetype: string, cacheControl: string): void {
+export function requireHeaderValues(mimetype: string, cacheControl: string, contentEncoding = ""): void {
   if (!isHeaderValue(mimetype)) {
     throw new StorageError("InvalidMimeType", "The content type has characters that no header can have");
   }
   if (!isHeaderValue(cacheControl)) {
     throw new StorageError("InvalidRequest", "The cache control has characters that no header can have");
+  }
+  if (contentEncoding !== "" && !CODINGS.test(contentEncoding)) {
+    throw new StorageError("InvalidRequest", "The content encoding is no list of codings, e.g. gzip");
   }
 }
 

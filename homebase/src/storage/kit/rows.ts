@@ -21,6 +21,8 @@ export interface ObjectMetadata {
   contentLength: number;
   httpStatusCode: number;
   xRobotsTag?: string;
+  /** How the bytes are encoded, e.g. "gzip": the reader decodes them. */
+  contentEncoding?: string;
 }
 
 export interface ObjectRow {

@@ -30,6 +30,8 @@ export interface Upload {
   enveloped?: boolean;
   userMetadata: Record<string, unknown> | null;
   robots?: string;
+  /** How the bytes are encoded. */
+  contentEncoding?: string | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function admitUpload(
   const tried = policies ? await readAndTest(context, upload) : undefined;
   const bucket = tried ?? (await findBucket(context, upload.bucket));
   if (upload.robots !== undefined) requireRobotsRules(upload.robots);
-  requireHeaderValues(upload.mimetype, upload.cacheControl);
+  requireHeaderValues(upload.mimetype, upload.cacheControl, upload.contentEncoding);
   const placeholder = upload.key.endsWith(EMPTY_FOLDER);
   if (!placeholder) requireMimeAllowed(upload.mimetype, bucket.allowed_mime_types);
   const limit = placeholder ? 0 : sizeLimit(context.storage, bucket);
@@ -162,6 +164,7 @@ function commitBody(context: RequestContext, upload: Upload, stored: StoredBody)
     contentLength: stored.size,
     httpStatusCode: 200,
     ...(upload.robots ? { xRobotsTag: upload.robots } : {}),
+    ...(upload.contentEncoding ? { contentEncoding: upload.contentEncoding } : {}),
   };
   return commitVersion(context, {
     bucket: upload.bucket,
@@ -197,7 +200,8 @@ type Written = ObjectRow & { previous: string | null };
 
 async function writeRow(context: RequestContext, next: NextVersion): Promise<Written> {
   // Form fields after the file are known only now.
-  requireHeaderValues(next.metadata.mimetype, next.metadata.cacheControl);
+  const { mimetype, cacheControl, contentEncoding } = next.metadata;
+  requireHeaderValues(mimetype, cacheControl, contentEncoding);
   const row = await context.writeInTurn<Written>(next, {
     text: COMMIT,
     values: [

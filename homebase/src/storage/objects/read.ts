@@ -54,6 +54,7 @@ const infoThrough =
       size: row.metadata?.size ?? 0,
       content_type: row.metadata?.mimetype ?? "",
       cache_control: row.metadata?.cacheControl ?? "",
+      content_encoding: row.metadata?.contentEncoding ?? null,
       etag: row.metadata?.eTag ?? "",
       metadata: row.user_metadata ?? {},
       last_modified: row.updated_at,
@@ -138,6 +139,7 @@ export function objectHeaders(
       ? { "cache-control": metadata?.cacheControl ?? "no-cache" }
       : { expires: new Date(expires * 1000).toUTCString() }),
     "x-robots-tag": metadata?.xRobotsTag ?? "none",
+    ...(metadata?.contentEncoding ? { "content-encoding": metadata.contentEncoding } : {}),
   };
   const name = downloadName(request);
   if (name !== undefined) headers["content-disposition"] = attachment(name);

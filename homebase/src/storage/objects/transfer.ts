@@ -97,6 +97,8 @@ export const copyObject: Endpoint = async (storage, request) => {
 export interface MetadataChanges {
   cacheControl?: string;
   mimetype?: string;
+  /** Undefined removes it. */
+  contentEncoding?: string | undefined;
 }
 
 export interface Copy {
@@ -127,6 +129,9 @@ async function copyPresentVersion(context: RequestContext, copy: Copy): Promise<
     ...row.metadata,
     ...(replace?.changes.mimetype ? { mimetype: replace.changes.mimetype } : {}),
     ...(replace?.changes.cacheControl ? { cacheControl: replace.changes.cacheControl } : {}),
+    ...(replace && "contentEncoding" in replace.changes
+      ? { contentEncoding: replace.changes.contentEncoding }
+      : {}),
     lastModified: new Date(context.storage.context.clock.now()).toISOString(),
   };
   const userMetadata = replace ? replace.userMetadata : row.user_metadata;
@@ -135,6 +140,7 @@ async function copyPresentVersion(context: RequestContext, copy: Copy): Promise<
     upsert: copy.upsert,
     mimetype: metadata.mimetype,
     cacheControl: metadata.cacheControl,
+    contentEncoding: metadata.contentEncoding,
     contentLength: metadata.size,
     userMetadata: userMetadata ?? {},
   });

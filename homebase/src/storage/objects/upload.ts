@@ -14,6 +14,7 @@ import { decodeMetadata, parseMetadata } from "./user-metadata.ts";
 
 const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_FIELDS = 10;
+const FIELDS = new Set(["cacheControl", "metadata", "userMetadata", "contentType", "contentEncoding"]);
 const MIME_TYPE = /^[^\s/;]+\/[^\s;]+/;
 
 /** POST: creates an object, or replaces it with `x-upsert: true`. */
@@ -89,6 +90,9 @@ async function upload(
         get cacheControl() {
           return form.fields.cacheControl ? `max-age=${form.fields.cacheControl}` : "no-cache";
         },
+        get contentEncoding() {
+          return form.fields.contentEncoding;
+        },
         get userMetadata() {
           return parseMetadata(form.fields.metadata ?? form.fields.userMetadata);
         },
@@ -104,6 +108,7 @@ async function upload(
     mimetype: contentType,
     cacheControl: String(request.headers["cache-control"] ?? "no-cache"),
     userMetadata: decodeMetadata(request.headers["x-metadata"]),
+    contentEncoding: request.headers["content-encoding"],
   };
   return receiveObject(context, details, request.body, how.policies);
 }
@@ -132,7 +137,7 @@ function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
     const fields: Record<string, string> = {};
     let held: PassThrough | undefined;
     parser.on("field", (name, value) => {
-      if (["cacheControl", "metadata", "userMetadata", "contentType"].includes(name)) fields[name] = value;
+      if (FIELDS.has(name)) fields[name] = value;
     });
     parser.on("file", (_name, stream, _filename, _encoding, mimetype) => {
       const file = stream as Readable;

@@ -60,6 +60,7 @@ async function sendRendered(
   headers["content-length"] = String(body.size);
   headers["x-transformations"] = describeTransform(transform);
   delete headers["accept-ranges"];
+  delete headers["content-encoding"];
   if (request.method === "HEAD") {
     await body.close();
     return { status: 200, headers, body: null };

@@ -34,12 +34,22 @@ describe("the list", () => {
       scopes: ["openid", "email"],
       enabled: true,
       pkce_enabled: true,
+      custom_claims_allowlist: [],
       email_optional: false,
       skip_nonce_check: false,
     });
     expect(JSON.stringify(made.data)).not.toContain("secret");
-    const changed = await api().updateProvider("custom:listed", { name: "Renamed", enabled: false });
-    expect(changed.data).toMatchObject({ name: "Renamed", enabled: false, client_id: "client" });
+    const changed = await api().updateProvider("custom:listed", {
+      name: "Renamed",
+      enabled: false,
+      custom_claims_allowlist: ["groups"],
+    });
+    expect(changed.data).toMatchObject({
+      name: "Renamed",
+      enabled: false,
+      client_id: "client",
+      custom_claims_allowlist: ["groups"],
+    });
     expect((await api().getProvider("custom:listed")).data).toMatchObject({ name: "Renamed" });
     const { data } = await api().listProviders({ type: "oidc" });
     expect(data?.providers.map(({ identifier }) => identifier)).toEqual(["custom:listed"]);
@@ -92,8 +102,13 @@ async function signIn(name: string): Promise<{ there: URL; done: URL }> {
 
 describe("sign-in", () => {
   it("goes by OpenID Connect, with a proof key that only the exchange shows", async () => {
-    await api().createProvider({ ...oidc("company"), authorization_params: { prompt: "consent" } });
-    provider.person = { sub: "c-1", email: "custom@example.com", email_verified: true, name: "Cu" };
+    await api().createProvider({
+      ...oidc("company"),
+      authorization_params: { prompt: "consent" },
+      custom_claims_allowlist: ["groups", "department"],
+    });
+    const person = { sub: "c-1", email: "custom@example.com", email_verified: true, name: "Cu" };
+    provider.person = { ...person, groups: ["a", "b"], salary: 1 };
     const { there, done } = await signIn("custom:company");
     expect(there.searchParams.get("prompt")).toBe("consent");
     expect(there.searchParams.get("code_challenge_method")).toBe("S256");
@@ -105,7 +120,10 @@ describe("sign-in", () => {
     expect(data.user).toMatchObject({
       email: "custom@example.com",
       app_metadata: { provider: "custom:company" },
-      identities: [{ provider: "custom:company", id: "c-1" }],
+      user_metadata: { custom_claims: { groups: ["a", "b"] } },
+      identities: [
+        { provider: "custom:company", id: "c-1", identity_data: { custom_claims: { groups: ["a", "b"] } } },
+      ],
     });
     expect(await backend.sql("select 1 from auth.oauth_client_states")).toEqual([]);
   });
@@ -123,6 +141,7 @@ describe("sign-in", () => {
       userinfo_url: `${provider.url}/api/v3/user`,
       attribute_mapping: { preferred_username: "login", avatar_url: "avatar_url" },
       email_optional: true,
+      custom_claims_allowlist: ["login", "preferred_username", "groups"],
     });
     provider.person = { sub: "ignored", name: "Plain Person" };
     const { there, done } = await signIn("custom:plain");
@@ -130,7 +149,13 @@ describe("sign-in", () => {
     const { data } = await clientOf(backend).auth.getUser(fragmentOf(done).get("access_token") ?? "");
     expect(data.user).toMatchObject({
       email: "",
-      user_metadata: { sub: "42", preferred_username: "ada", name: "Plain Person" },
+      user_metadata: {
+        sub: "42",
+        preferred_username: "ada",
+        name: "Plain Person",
+        // As the provider names them: not by the names that they are mapped to.
+        custom_claims: { login: "ada" },
+      },
       identities: [{ provider: "custom:plain", id: "42" }],
     });
   });

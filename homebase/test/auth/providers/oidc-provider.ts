@@ -10,6 +10,9 @@ export interface Person {
   email_verified?: boolean;
   name?: string;
   nonce?: string;
+  /** Claims of the provider's own. */
+  groups?: string[];
+  salary?: number;
 }
 
 /** A small OpenID Connect provider. */

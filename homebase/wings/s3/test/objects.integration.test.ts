@@ -1,6 +1,7 @@
 /** Tests the object operations of the S3 protocol with the AWS SDK. */
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -33,6 +34,17 @@ const put = (Key: string, Body: Buffer | string = Key) =>
   s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: "text/plain" }));
 
 describe("put and get", () => {
+  test("the coding of the bytes is kept, and that of the transfer is not", async () => {
+    const Body = gzipSync("compressed");
+    const store = (Key: string, ContentEncoding: string) =>
+      s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentEncoding }));
+    await store("coded", "gzip");
+    await store("chunked", "aws-chunked");
+    const codingOf = async (Key: string) =>
+      (await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentEncoding;
+    expect([await codingOf("coded"), await codingOf("chunked")]).toEqual(["gzip", undefined]);
+  });
+
   test("bytes come back with their type, their metadata and the hash of their content as ETag", async () => {
     const Body = randomBytes(300_000);
     const stored = await s3.send(
