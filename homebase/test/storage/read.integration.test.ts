@@ -220,6 +220,7 @@ describe("heads and information", () => {
       "size",
       "content_type",
       "cache_control",
+      "content_encoding",
       "etag",
       "metadata",
       "last_modified",
