@@ -85,7 +85,7 @@ export async function createPersonalLink(): Promise<{ token: string; address: st
   };
 }
 
-/** Ends the guest's link; devices that it was opened on stay signed in. */
+/** Ends the guest's link, and signs out the devices that their links opened, except this one. */
 export const revokePersonalLink = () => rpc("revoke_personal_link");
 
 /** Makes this device the guest whose link it is. The previous session on this device stays until the new one works. */

@@ -186,14 +186,21 @@ export const invites: InviteWords = {
   },
   personal: {
     heading: "Persönlicher Link",
-    text: "Er bringt dich zurück zu deinen Plänen, hier oder auf einem anderen Gerät. Er gilt eine Woche. Gib ihn nicht weiter: Wer ihn hat, kann in deinem Namen handeln.",
+    text: "Er bringt dich zurück zu deinen Plänen, hier oder auf einem anderen Gerät. Er gilt eine Woche und nur einmal. Gib ihn nicht weiter: Wer ihn hat, kann in deinem Namen handeln.",
+    account: "Auf einem anderen Gerät meldest du dich einfach dort an.",
     make: "Meinen Link erstellen",
     another: "Neuen Link erstellen",
     field: "Mein persönlicher Link",
     replaces: "Ein neuer Link ersetzt den alten.",
     revoke: "Meinen Link widerrufen",
-    revoked: "Dein persönlicher Link gilt nicht mehr.",
+    revoked:
+      "Deine persönlichen Links gelten nicht mehr. Geräte, die du damit geöffnet hast, sind abgemeldet, nur dieses nicht.",
     until: (when) => `Gilt bis ${when}.`,
+    offer: {
+      name: "Ein anderes Gerät",
+      ask: "Hast du noch ein Handy oder einen Computer?",
+      open: "Auf anderem Gerät öffnen",
+    },
     open: {
       title: "Dein Platz, auf diesem Gerät",
       text: "Mit diesem Link bist du hier derselbe Gast wie auf dem Gerät, auf dem du ihn erstellt hast.",

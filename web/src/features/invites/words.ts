@@ -190,14 +190,20 @@ export const inviteWords = defineWords("invites", {
   },
   personal: {
     heading: "Personal link",
-    text: "It brings you back to your plans, here or on another device, for a week. Don't share it: anyone who has it can act as you.",
+    text: "It brings you back to your plans, here or on another device, once, within a week. Don't share it: anyone who has it can act as you.",
+    account: "To use Nosh on another device, sign in there.",
     make: "Create my link",
     another: "Create a new link",
     field: "My personal link",
     replaces: "A new link replaces the old one.",
     revoke: "Revoke my link",
-    revoked: "Your personal link no longer works.",
+    revoked: "Your personal links no longer work. Devices they opened are signed out, except this one.",
     until: (when: string) => `Works until ${when}.`,
+    offer: {
+      name: "Another device",
+      ask: "Do you have another phone or computer?",
+      open: "Open it on another phone",
+    },
     open: {
       title: "Your seat, on this device",
       text: "With this link, you're the same guest here as on the device where you created it.",
