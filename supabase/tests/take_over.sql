@@ -26,6 +26,7 @@ insert into keys values
   ('plans(vetoed_by)', 'passes'),
   ('usual_times(user_id)', 'passes; the account''s own wins'),
   ('private.calendar_feeds(user_id)', 'passes, unless the account has one'),
+  ('private.join_requests(seat_of)', 'goes with the guest: the account signs in'),
   ('private.join_requests(user_id)', 'passes, unless the account sits there or has asked'),
   ('private.left_addresses(plan_id,user_id)', 'follows the seat; an account has its own'),
   ('private.outgoing_mail(sender_id)', 'passes'),

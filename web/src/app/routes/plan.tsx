@@ -174,7 +174,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             <FirstInvite plan={plan.id} />
           </div>
         ) : null}
-        {host && !chatting && (state === "polling" || state === "confirmed") ? (
+        {(host || guest) && !chatting && (state === "polling" || state === "confirmed") ? (
           <JoinRequests plan={plan.id} />
         ) : null}
         {state === "cancelled" ? (

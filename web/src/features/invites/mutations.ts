@@ -66,6 +66,13 @@ export const askToJoin = async (plan: string) =>
 export const answerJoinRequest = (plan: string, person: string, welcome: boolean) =>
   rpc("answer_join_request", { plan, person, welcome });
 
+/** Asks for the seat of the guest with this guest's name, at the plan of an invite. Answers the plan's id. */
+export const askForOwnSeat = (token: string) => rpc("ask_for_seat", { token });
+
+/** Moves a person's seat to the device that asks for it, or declines. */
+export const answerSeatRequest = (plan: string, person: string, seat_of: string, allow: boolean) =>
+  rpc("answer_seat_request", { plan, person, seat_of, allow });
+
 /** Whether the plan's own link takes a seat without asking. */
 export async function openPlanLink(plan: string, open: boolean): Promise<void> {
   const rows = orThrow(
