@@ -16,7 +16,6 @@ insert into private.limits (name, value, reason) values
   ('arrival_opens_hours', 6, 'The arrival board opens this long before the meal.'),
   ('personal_link_days', 7,
     'Long enough for the way from the phone to the desk; short enough to be forgotten in a chat.'),
-  ('personal_link_uses', 5, 'A person has a handful of devices.'),
   ('mails_per_day', 40, 'Two full tables a day for each person; more would be a mailing list.'),
   ('mails_per_call', 20, 'A plan seats twenty.'),
   ('vote_reminder_hours', 24, 'The last evening before the deadline, when one can still answer.'),

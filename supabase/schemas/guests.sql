@@ -1,11 +1,13 @@
 -- A guest on a second device, by a personal link: there is no address to sign in with. One link at a time, for a
--- week, and only while they are a guest. And the account that takes over what a guest has done.
+-- week and one device, and only while they are a guest. And the account that takes over what a guest has done.
 
 create table private.personal_links (
   user_id uuid primary key references auth.users (id) on delete cascade,
   token_hash bytea not null unique,
   expires_at timestamptz not null,
-  uses smallint not null default 0
+  -- The session that the link opened, and those of the guest's links before it: revoking ends all of them.
+  session_id uuid,
+  earlier_session_ids uuid[] not null default '{}'
 );
 
 -- ---------------------------------------------------------------------------------------------------------
@@ -21,7 +23,7 @@ create function private.new_refresh_token() returns text
     from (select extensions.gen_random_bytes(12) as bytes) as random, generate_series(0, 11) as place;
   end;
 
--- The token is in the answer and nowhere else. A new link ends the one before.
+-- The token is in the answer and nowhere else. A new link ends the one before; the session which that one opened stays.
 create function public.create_personal_link() returns table (token text, expires_at timestamptz)
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -35,12 +37,15 @@ begin
     insert into private.personal_links as l (user_id, token_hash, expires_at)
     values (caller, private.token_hash(secret), now() + make_interval(days => private.limit_of('personal_link_days')))
     on conflict (user_id) do update
-      set token_hash = excluded.token_hash, expires_at = excluded.expires_at, uses = 0
+      set token_hash = excluded.token_hash, expires_at = excluded.expires_at, session_id = null,
+        earlier_session_ids = array(
+          select s.id from auth.sessions as s where s.id = any (l.earlier_session_ids || l.session_id))
     returning secret, l.expires_at;
 end $$;
 
 -- Opens a session for the guest whose link it is, and answers with its first refresh token: the client
--- exchanges it like any other. The auth service has no call for this (an anonymous user has no address and no
+-- exchanges it like any other, and the link is used up then: if the answer is lost, the link works again, and the session
+-- that nobody got is gone. The auth service has no call for this (an anonymous user has no address and no
 -- password), so the rows are those that its own anonymous sign-in writes.
 create function public.open_personal_link(token text) returns table (refresh_token text, display_name text)
   language plpgsql security definer set search_path = '' as $$
@@ -51,11 +56,14 @@ declare
 begin
   select * into link from private.personal_links as l
     where l.token_hash = private.token_hash(open_personal_link.token) for update;
-  if not found or link.expires_at <= now() or link.uses >= private.limit_of('personal_link_uses')
+  if not found or link.expires_at <= now()
+    or link.session_id is not null and not exists (
+      select 1 from auth.sessions as s where s.id = link.session_id and s.refreshed_at is null)
     or not exists (select 1 from public.profiles as p where p.id = link.user_id and p.is_guest) then
     perform private.refuse('personal_link_gone');
   end if;
-  update private.personal_links as l set uses = l.uses + 1 where l.user_id = link.user_id;
+  delete from auth.sessions as s where s.id = link.session_id;
+  update private.personal_links as l set session_id = session where l.user_id = link.user_id;
   insert into auth.sessions (id, user_id, created_at, updated_at, aal)
     values (session, link.user_id, now(), now(), 'aal1');
   insert into auth.mfa_amr_claims (id, session_id, authentication_method, created_at, updated_at)
@@ -65,10 +73,15 @@ begin
   return query select secret, p.display_name from public.profiles as p where p.id = link.user_id;
 end $$;
 
+-- Ends the link, and the sessions that the guest's links opened. Not the caller's own: the guest may have no other.
 create function public.revoke_personal_link() returns void
   language sql volatile security definer set search_path = ''
   begin atomic
-    delete from private.personal_links where user_id = (select private.require_caller());
+    update private.personal_links set expires_at = now() where user_id = (select private.require_caller());
+    delete from auth.sessions as s using private.personal_links as l
+      where l.user_id = (select private.require_caller()) and s.user_id = l.user_id
+        and s.id = any (l.earlier_session_ids || l.session_id)
+        and s.id::text is distinct from (select auth.jwt() ->> 'session_id');
   end;
 
 -- Waits for everything that the guest is just doing, and makes what comes later wait: it then finds no seat and is
@@ -239,7 +252,7 @@ begin
   end if;
   select * into link from private.personal_links as l
     where l.token_hash = private.token_hash(take_over_guest.token) for update;
-  if not found or link.expires_at <= now() or link.uses >= private.limit_of('personal_link_uses') then
+  if not found or link.expires_at <= now() or link.session_id is not null then
     perform private.refuse('personal_link_gone');
   end if;
   guest := link.user_id;

@@ -4,7 +4,7 @@ create type public.notification_kind as enum (
   'plan_invited', 'plan_confirmed', 'plan_reopened', 'plan_cancelled', 'plan_restored', 'seat_freed',
   'person_joined', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_changed', 'vote_nudge',
   'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved', 'plan_placed',
-  'everybody_answered', 'join_asked'
+  'everybody_answered', 'join_asked', 'seat_asked', 'seat_moved'
 );
 
 create table public.notifications (

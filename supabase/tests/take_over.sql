@@ -26,6 +26,7 @@ insert into keys values
   ('plans(vetoed_by)', 'passes'),
   ('usual_times(user_id)', 'passes; the account''s own wins'),
   ('private.calendar_feeds(user_id)', 'passes, unless the account has one'),
+  ('private.join_requests(seat_of)', 'goes with the guest: the account signs in'),
   ('private.join_requests(user_id)', 'passes, unless the account sits there or has asked'),
   ('private.left_addresses(plan_id,user_id)', 'follows the seat; an account has its own'),
   ('private.outgoing_mail(sender_id)', 'passes'),
@@ -90,7 +91,7 @@ end $$;
 create function pg_temp.link(person text, token text) returns void language sql as $$
   insert into private.personal_links (user_id, token_hash, expires_at)
     values (pg_temp.id(person), private.token_hash(token), now() + interval '1 day')
-    on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, uses = 0;
+    on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, session_id = null;
 $$;
 
 insert into public.places (id, name, latitude, longitude, price, time_zone, everybody) values (pg_temp.id('k'), 'Kitchen', 38.7, -9.1, 2, 'UTC', true);
@@ -184,6 +185,8 @@ select is(pg_temp.say('E', $$public.take_over_guest('of B')$$), 'needs_account',
 select is(pg_temp.say('F', $$public.take_over_guest('of B')$$), 'second_step_needed', 'nor can a session without its second factor');
 select is(pg_temp.say('A', $$public.take_over_guest('nonsense')$$), 'personal_link_gone', 'an unknown link');
 select is(pg_temp.say('A', $$public.take_over_guest('expired')$$), 'personal_link_gone', 'an expired link');
+update private.personal_links set session_id = gen_random_uuid(), expires_at = now() + interval '1 day' where user_id = pg_temp.id('E');
+select is(pg_temp.say('A', $$public.take_over_guest('expired')$$), 'personal_link_gone', 'a link that a device was opened with');
 select is(pg_temp.say('A', $$public.take_over_guest('of an account')$$), 'no_longer_guest', 'the link of an account');
 select is((select count(*)::int from auth.users where id = pg_temp.id('D')), 1, 'an account is never taken over');
 
@@ -275,7 +278,6 @@ select is(pg_temp.removes('A'), '2', 'the account removes both');
 
 -- A second guest of the same person: the account's sample plan stays.
 select pg_temp.say('E', $$public.start_sample_plan('Second', '', 'Hello')$$);
-update private.limits set value = 5 where name = 'personal_link_uses';
 select pg_temp.link('E', 'of E');
 select is(pg_temp.say('A', $$public.take_over_guest('of E')$$), '0', 'a second sample plan is removed');
 select is((select count(*)::int from public.plans where title in ('Try', 'Second')), 1, 'one sample plan stays');

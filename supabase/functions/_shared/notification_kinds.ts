@@ -23,6 +23,8 @@ interface Kinds {
   standing_planned: "push";
   everybody_answered: "mail" | "push";
   join_asked: "mail" | "push";
+  seat_asked: never;
+  seat_moved: never;
 }
 
 export type NotificationKind = keyof Kinds;

@@ -34,6 +34,37 @@ test("a personal link continues as the same guest on a second device, after conf
   await expect(desk.getByRole("alert")).toContainText("no longer works");
 });
 
+test("after the first vote a guest opens the plan on another phone, and revoking signs that phone out", async ({
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "On both phones", days: 3 });
+  const [{ page: old }, { page: other }] = await Promise.all([
+    person("Ines", { device: "phone" }),
+    person("Ines elsewhere", { device: "phone" }),
+  ]);
+  await sitDown(old, await linkTo(stack, table.id), "Ines");
+  const yes = old.getByRole("radio", { name: "Yes", exact: true }).first();
+  await expect(yes).toBeVisible();
+  const offer = old.getByRole("button", { name: "Open it on another phone" });
+  await expect(offer).toHaveCount(0);
+  await yes.click();
+  await offer.click();
+  const sheet = old.getByRole("dialog", { name: "Open it on another phone" });
+  await sheet.getByRole("button", { name: "Create my link" }).click();
+  await other.goto(await sheet.getByRole("textbox", { name: "My personal link" }).inputValue());
+  await other.getByRole("button", { name: "Continue" }).click();
+  await other.getByRole("link", { name: /On both phones/ }).click();
+  await expect(other.getByRole("radio", { name: "Yes", exact: true }).first()).toBeChecked();
+
+  await sheet.getByRole("button", { name: "Revoke my link" }).click();
+  await expect(sheet.getByText("Your personal links no longer work.")).toBeVisible();
+  const left = await stack.backend.sql(
+    "select 1 from auth.sessions s join public.profiles p on p.id = s.user_id where p.display_name = 'Ines'",
+  );
+  expect(left).toHaveLength(1);
+});
+
 test("after the first vote a guest leaves an address, confirms it by the mail's link, and stops it", async ({
   person,
   stack,
@@ -98,9 +129,14 @@ test("signing out of a seat with a name only asks first, and the personal link g
   await expect(page.getByRole("link", { name: /Left and found/ })).toBeVisible();
 
   await page.goto("/me");
+  await page.getByRole("button", { name: "Create my link" }).click();
+  const other = await page.getByRole("textbox", { name: "My personal link" }).inputValue();
   await page.getByRole("button", { name: "Revoke my link" }).click();
-  await expect(page.getByText("Your personal link no longer works.")).toBeVisible();
+  await expect(page.getByText("Your personal links no longer work.")).toBeVisible();
   watch.expect(/410/);
+  await page.goto(other);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("alert")).toContainText("no longer works");
   await page.goto(link);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("alert")).toContainText("no longer works");

@@ -54,7 +54,10 @@ test("a link ends: replaced, withdrawn, used up, too old, or no guest any more",
   expect(await open(withdrawn.token)).toMatchObject(gone);
 
   const used = await guestWithLink("Used");
-  for (let use = 0; use < 5; use += 1) expect(await open(used.token)).toBeNull();
+  const { client: second } = await openOn(used.token);
+  expect(await open(used.token)).toMatchObject(gone);
+  // Nor does signing out there open it again.
+  expect((await second.auth.signOut({ scope: "local" })).error).toBeNull();
   expect(await open(used.token)).toMatchObject(gone);
 
   const old = await guestWithLink("Old");
@@ -69,6 +72,35 @@ test("a link ends: replaced, withdrawn, used up, too old, or no guest any more",
   expect(await open(account.token)).toMatchObject(gone);
 
   expect(await open("nonsense")).toMatchObject(gone);
+});
+
+test("a lost answer does not use a link up: opened again, the session before it is gone", async () => {
+  const { token } = await guestWithLink("Retried");
+  const [lost] = dataOf(await clientOf(backend).rpc("open_personal_link", { token }));
+  await openOn(token);
+  const late = await clientOf(backend).auth.refreshSession({ refresh_token: lost?.refresh_token ?? "" });
+  expect(late.error).not.toBeNull();
+});
+
+test("revoking ends the sessions that the guest's links opened, except the one that revokes", async () => {
+  const { client: first, token } = await guestWithLink("Revoker");
+  const { client: second } = await openOn(token);
+  const [next] = dataOf(await first.rpc("create_personal_link"));
+  const { client: third } = await openOn(next?.token ?? "");
+  expect((await second.rpc("revoke_personal_link")).error).toBeNull();
+  expect((await third.auth.refreshSession()).error).not.toBeNull();
+  for (const device of [second, first]) expect((await device.auth.refreshSession()).error).toBeNull();
+  expect((await first.rpc("revoke_personal_link")).error).toBeNull();
+  expect((await second.auth.refreshSession()).error).not.toBeNull();
+  expect((await first.auth.refreshSession()).error).toBeNull();
+});
+
+test("a guest's revoking leaves the sessions of everybody else", async () => {
+  const { token } = await guestWithLink("Bystander");
+  const { client: theirs } = await openOn(token);
+  const { client: other } = await guestWithLink("Other");
+  expect((await other.rpc("revoke_personal_link")).error).toBeNull();
+  expect((await theirs.auth.refreshSession()).error).toBeNull();
 });
 
 test("who has an account gets no personal link", async () => {

@@ -29,12 +29,24 @@ interface SeatFormProps {
   haveAccount: string;
   /** Whether the hosts still decide. */
   asking?: boolean;
+  /** A name to change: it stands in the field, which has the focus. */
+  given?: string;
 }
 
 /** A name and a button; for a person who is signed in the button alone. */
-export function SeatForm({ go, help, busy, error, onGo, next, haveAccount, asking = false }: SeatFormProps) {
+export function SeatForm({
+  go,
+  help,
+  busy,
+  error,
+  onGo,
+  next,
+  haveAccount,
+  asking = false,
+  given: start = "",
+}: SeatFormProps) {
   const session = useSession();
-  const [name, setName] = useState("");
+  const [name, setName] = useState(start);
   const [problem, setProblem] = useState<string>();
   const check = useMutation({
     // The rules for names are loaded together with the code that takes a seat.
@@ -70,6 +82,7 @@ export function SeatForm({ go, help, busy, error, onGo, next, haveAccount, askin
           label={inviteWords().join.name}
           help={help}
           autoComplete="name"
+          autoFocus={start !== ""}
           value={name}
           onChange={(given) => {
             setName(given);

@@ -37,6 +37,9 @@ export const HostActions = lazyOptional(
   async () => (await import("../../features/hosting/components/host-actions.tsx")).HostActions,
 );
 export const JoinRequests = lazyOptional(async () => (await parts.requests()).JoinRequests);
+export const OtherDevice = lazyOptional(
+  async () => (await import("../../features/invites/components/other-device.tsx")).OtherDevice,
+);
 export const PlanLinkPart = lazyOptional(async () => (await import("../routes/plan-link.tsx")).PlanLinkPart);
 export const AddPlace = lazyOptional(async () => (await parts.place()).AddPlace);
 export const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));

@@ -101,7 +101,7 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
   if (refused) return <Closed error={ask.error} title={preview.title} retry={() => ask.reset()} />;
   const { request } = preview;
   const answer = request === null || request === "removed" ? null : planLink[request];
-  const asks = preview.opens || request === null || request === "declined";
+  const asks = preview.opens || request === null || request === "declined" || request === "moved";
   return (
     <>
       <TableDrawing seats={invitedTable(preview.people)} label={preview.title} className="mx-auto w-64" />

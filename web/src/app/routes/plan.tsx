@@ -39,6 +39,7 @@ import {
   HostActions,
   InviteSheet,
   JoinRequests,
+  OtherDevice,
   PlanLinkPart,
   RateHere,
   UndoNotice,
@@ -173,7 +174,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             <FirstInvite plan={plan.id} />
           </div>
         ) : null}
-        {host && !chatting && (state === "polling" || state === "confirmed") ? (
+        {(host || guest) && !chatting && (state === "polling" || state === "confirmed") ? (
           <JoinRequests plan={plan.id} />
         ) : null}
         {state === "cancelled" ? (
@@ -197,7 +198,9 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
           marked={markedTabs(plan, me, now, next)}
         />
         {arriving ? ticket : null}
-        {chatting ? null : <NotificationOffer plan={plan} me={me} now={now} guest={guest} />}
+        {chatting ? null : (
+          <NotificationOffer plan={plan} me={me} now={now} guest={guest} otherDevice={<OtherDevice />} />
+        )}
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>

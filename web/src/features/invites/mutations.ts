@@ -66,6 +66,13 @@ export const askToJoin = async (plan: string) =>
 export const answerJoinRequest = (plan: string, person: string, welcome: boolean) =>
   rpc("answer_join_request", { plan, person, welcome });
 
+/** Asks for the seat of the guest with this guest's name, at the plan of an invite. Answers the plan's id. */
+export const askForOwnSeat = (token: string) => rpc("ask_for_seat", { token });
+
+/** Moves a person's seat to the device that asks for it, or declines. */
+export const answerSeatRequest = (plan: string, person: string, seat_of: string, allow: boolean) =>
+  rpc("answer_seat_request", { plan, person, seat_of, allow });
+
 /** Whether the plan's own link takes a seat without asking. */
 export async function openPlanLink(plan: string, open: boolean): Promise<void> {
   const rows = orThrow(
@@ -85,7 +92,7 @@ export async function createPersonalLink(): Promise<{ token: string; address: st
   };
 }
 
-/** Ends the guest's link; devices that it was opened on stay signed in. */
+/** Ends the guest's link, and signs out the devices that their links opened, except this one. */
 export const revokePersonalLink = () => rpc("revoke_personal_link");
 
 /** Makes this device the guest whose link it is. The previous session on this device stays until the new one works. */

@@ -35,8 +35,8 @@ export interface AddressPreview {
   joined: boolean;
   /** Whether a name is enough to join. */
   opens: boolean;
-  /** This person's own request. A declined person may ask again, a refused one may not. */
-  request: "asked" | "declined" | "refused" | "removed" | null;
+  /** This person's own request. A declined person may ask again, a refused one may not. `moved`: their seat is another device's now. */
+  request: "asked" | "declined" | "refused" | "removed" | "moved" | null;
 }
 
 /** @param me who is signed in; null asks as nobody */
@@ -48,6 +48,13 @@ export async function readAddress(
   const row = await readRow("preview_plan", { plan }, me, signal);
   if (!isAddressPreview(row)) throw new Error("preview_plan gave no preview");
   return row;
+}
+
+export type Namesake = "guest" | "account" | "several";
+
+/** Whether a person at the table of an invite has that name. */
+export async function readNamesake(token: string, name: string): Promise<Namesake | null> {
+  return (await callAnonymously("namesake", { token, name })) as Namesake | null;
 }
 
 async function readRow(
@@ -84,7 +91,7 @@ function isPreview(row: unknown): row is Preview {
   );
 }
 
-const requests: unknown[] = ["asked", "declined", "refused", "removed", null];
+const requests: unknown[] = ["asked", "declined", "refused", "removed", "moved", null];
 
 function isAddressPreview(row: unknown): row is AddressPreview {
   const { title, host_name, people, plan_state, joined, opens, request } = (row ?? {}) as Partial<

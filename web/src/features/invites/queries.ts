@@ -43,11 +43,14 @@ const requestSchema = z.object({
   user_id: z.uuid(),
   display_name: z.string(),
   declined_at: z.nullable(z.string()),
+  /** The person at the table whom this one says they are, on a lost device; null asks for a new seat. */
+  seat_of: z.nullable(z.uuid()),
+  seat_name: z.nullable(z.string()),
 });
 export type JoinRequest = z.infer<typeof requestSchema>;
 
 export const inviteQueries = {
-  /** The requests to join a plan: the open ones, oldest first, then the declined ones. A notification says when somebody new asks. */
+  /** The requests to join a plan, for people who are not hosts those for their own seat: the open ones, oldest first, then the declined ones. A notification says when somebody new asks. */
   requests: (plan: string) =>
     queryOptions({
       queryKey: ["join-requests", plan],

@@ -21,6 +21,12 @@ export async function askForSeat(
   return askToJoin(plan);
 }
 
+/** Asks for the seat of the guest who has the name; answers the plan's id. Throws an AppError. */
+export async function askForOwnSeat(token: string, guestName: string | null): Promise<string> {
+  const mutations = await signedInAs(guestName);
+  return mutations.askForOwnSeat(token);
+}
+
 /** Signs in a guest, and fetches the mutations of invites. */
 async function signedInAs(guestName: string | null) {
   const [{ signInAsGuest }, mutations] = await Promise.all([

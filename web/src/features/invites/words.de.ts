@@ -72,6 +72,18 @@ export const invites: InviteWords = {
     nameHelp: "Mehr brauchen wir nicht. Kein Konto, keine E-Mail.",
     take: "Platz nehmen",
     haveAccount: "Ich habe ein Konto",
+    taken: {
+      question: (name) => `${name} ist schon dabei. Bist du das?`,
+      several: (name) => `Hier heißt mehr als eine Person ${name}.`,
+      guest: (host) =>
+        `Wenn du das Gerät nicht mehr hast, mit dem du dabei warst, frag nach deinem Platz. ${host} oder du selbst auf dem alten Gerät sagt Ja oder Nein.`,
+      account: (name) => `${name} hat ein Konto. Melde dich an, dann bist du wieder dabei.`,
+      severalText: "Wenn du schon dabei warst, frag die Person, die einlädt.",
+      ask: "Ja, Platz anfragen",
+      signIn: "Ja, anmelden",
+      other: "Nein, anderer Name",
+      initial: "Häng einen Anfangsbuchstaben an, damit man euch auseinanderhält.",
+    },
     needsAccount: "Um einem Kreis beizutreten, brauchst du ein Konto.",
     signInOrUp: "Anmelden oder registrieren",
     inAs: (name) => `Du kommst als ${name} dazu.`,
@@ -138,6 +150,10 @@ export const invites: InviteWords = {
       text: (host) =>
         `Öfter kannst du nicht fragen. ${host} kann trotzdem noch zusagen oder dir einen Einladungslink schicken.`,
     },
+    moved: {
+      title: "Dein Platz ist auf einem anderen Gerät",
+      text: (host) => `Öffne den Plan dort. Wenn du das nicht wolltest, sag ${host} Bescheid.`,
+    },
     askAgain: "Noch einmal fragen",
     heading: "Der Link des Plans",
     text: "Er läuft nie ab. Wer dabei ist, sieht den Plan. Andere sehen seinen Namen, den Vornamen der einladenden Person und wie viele dabei sind, und können nach einem Platz fragen.",
@@ -155,6 +171,21 @@ export const invites: InviteWords = {
     isIn: (name) => `${name} ist dabei.`,
     declined: (name) => `Du hast ${name} abgelehnt. Du kannst später noch zusagen.`,
     earlier: "Abgelehnt",
+    seat: {
+      asks: (name) => `${name} fragt auf einem anderen Gerät nach dem eigenen Platz.`,
+      note: (name) =>
+        `Nicht sicher, ob es ${name} ist? Frag erst nach. Nur der Platz bei diesem Plan zieht um, das alte Gerät ist dann nicht mehr dabei.`,
+      move: "Platz umziehen",
+      moveWhose: (name) => `Platz von ${name} umziehen`,
+      moved: (name) => `Der Platz von ${name} ist umgezogen.`,
+      ownHeading: "Bist du das auf einem anderen Gerät?",
+      own: "Ein Gerät fragt nach deinem Platz hier.",
+      ownNote:
+        "Wenn du Ja sagst, zieht dein Platz bei diesem Plan dorthin um, und dieses Gerät ist nicht mehr dabei. Willst du beide nutzen, erstell stattdessen unter „Ich“ einen persönlichen Link.",
+      ownMove: "Ja, Platz umziehen",
+      ownDecline: "Nein, das bin ich nicht",
+      ownDeclined: "Dein Platz bleibt auf diesem Gerät.",
+    },
   },
   move: {
     taken: (email) =>
@@ -186,14 +217,21 @@ export const invites: InviteWords = {
   },
   personal: {
     heading: "Persönlicher Link",
-    text: "Er bringt dich zurück zu deinen Plänen, hier oder auf einem anderen Gerät. Er gilt eine Woche. Gib ihn nicht weiter: Wer ihn hat, kann in deinem Namen handeln.",
+    text: "Er bringt dich zurück zu deinen Plänen, hier oder auf einem anderen Gerät. Er gilt eine Woche und nur einmal. Gib ihn nicht weiter: Wer ihn hat, kann in deinem Namen handeln.",
+    account: "Auf einem anderen Gerät meldest du dich einfach dort an.",
     make: "Meinen Link erstellen",
     another: "Neuen Link erstellen",
     field: "Mein persönlicher Link",
     replaces: "Ein neuer Link ersetzt den alten.",
     revoke: "Meinen Link widerrufen",
-    revoked: "Dein persönlicher Link gilt nicht mehr.",
+    revoked:
+      "Deine persönlichen Links gelten nicht mehr. Geräte, die du damit geöffnet hast, sind abgemeldet, nur dieses nicht.",
     until: (when) => `Gilt bis ${when}.`,
+    offer: {
+      name: "Ein anderes Gerät",
+      ask: "Hast du noch ein Handy oder einen Computer?",
+      open: "Auf anderem Gerät öffnen",
+    },
     open: {
       title: "Dein Platz, auf diesem Gerät",
       text: "Mit diesem Link bist du hier derselbe Gast wie auf dem Gerät, auf dem du ihn erstellt hast.",

@@ -71,6 +71,19 @@ export const inviteWords = defineWords("invites", {
     nameHelp: "That's all we need. No account, no email.",
     take: "Take a seat",
     haveAccount: "I have an account",
+    /** A person at the table has the name that was typed. */
+    taken: {
+      question: (name: string) => `${name} is already at the table. Is that you?`,
+      several: (name: string) => `More than one person here is called ${name}.`,
+      guest: (host: string) =>
+        `If you lost the device you joined on, ask for your seat. ${host}, or you on that device, says yes or no.`,
+      account: (name: string) => `That ${name} has an account. Sign in, and you're back at the table.`,
+      severalText: "If you were here before, ask the host for help.",
+      ask: "Yes, ask for my seat",
+      signIn: "Yes, sign in",
+      other: "No, use another name",
+      initial: "Add an initial, so people can tell you apart.",
+    },
     needsAccount: "You need an account to join a circle.",
     signInOrUp: "Sign in or sign up",
     inAs: (name: string) => `Joining as ${name}.`,
@@ -142,6 +155,10 @@ export const inviteWords = defineWords("invites", {
       text: (host: string) =>
         `You've asked as often as you can. ${host} can still let you in, or send you an invite link.`,
     },
+    moved: {
+      title: "Your seat moved to another device",
+      text: (host: string) => `Open the plan there. If you didn't want this, tell ${host}.`,
+    },
     askAgain: "Ask again",
     heading: "The plan's own link",
     text: "It never expires. People on the plan see the plan. Others see its name, the host's first name and how many have joined, and can ask to join.",
@@ -159,6 +176,22 @@ export const inviteWords = defineWords("invites", {
     isIn: (name: string) => `${name} has joined.`,
     declined: (name: string) => `You declined ${name}. You can still let them in.`,
     earlier: "Declined",
+    /** Of a person who says that they are at the table already, on a device that they lost. */
+    seat: {
+      asks: (name: string) => `${name} asks for their seat, on another device.`,
+      note: (name: string) =>
+        `Not sure it's ${name}? Ask them first. Only the seat at this plan moves, and the old device leaves the plan.`,
+      move: "Move the seat",
+      moveWhose: (name: string) => `Move the seat of ${name}`,
+      moved: (name: string) => `The seat of ${name} has moved.`,
+      ownHeading: "Is that you on another device?",
+      own: "A device asks for your seat here.",
+      ownNote:
+        "If you say yes, your seat at this plan moves there, and this device leaves the plan. To use both, create a personal link under Me instead.",
+      ownMove: "Yes, move my seat",
+      ownDecline: "No, that's not me",
+      ownDeclined: "Your seat stays on this device.",
+    },
   },
   move: {
     taken: (email: string) =>
@@ -190,14 +223,20 @@ export const inviteWords = defineWords("invites", {
   },
   personal: {
     heading: "Personal link",
-    text: "It brings you back to your plans, here or on another device, for a week. Don't share it: anyone who has it can act as you.",
+    text: "It brings you back to your plans, here or on another device, once, within a week. Don't share it: anyone who has it can act as you.",
+    account: "To use Nosh on another device, sign in there.",
     make: "Create my link",
     another: "Create a new link",
     field: "My personal link",
     replaces: "A new link replaces the old one.",
     revoke: "Revoke my link",
-    revoked: "Your personal link no longer works.",
+    revoked: "Your personal links no longer work. Devices they opened are signed out, except this one.",
     until: (when: string) => `Works until ${when}.`,
+    offer: {
+      name: "Another device",
+      ask: "Do you have another phone or computer?",
+      open: "Open it on another phone",
+    },
     open: {
       title: "Your seat, on this device",
       text: "With this link, you're the same guest here as on the device where you created it.",

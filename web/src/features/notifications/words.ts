@@ -38,6 +38,10 @@ export const notificationWords = defineWords("notifications", {
     standing_planned: (_who: string, plan: string) => `The next ${plan} is set up. Can you make it?`,
     everybody_answered: (_who: string, plan: string) => `Everyone has answered for ${plan}.`,
     join_asked: (_who: string, plan: string) => `Someone is asking to join ${plan}.`,
+    seat_asked: (_who: string, plan: string) =>
+      `A device asks for your seat at ${plan}. Is that you on another device?`,
+    // The old device no longer reads the plan's name.
+    seat_moved: () => "Your seat at a plan moved to another device.",
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
   } satisfies Record<NotificationKind, (who: string, plan: string) => string>,
 });

@@ -1,5 +1,6 @@
 /** Owns: a guest's link to themselves, for their other device. */
 import { useMutation } from "@tanstack/react-query";
+import { useChange } from "../../../lib/change.ts";
 import { browserZone, clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyLink } from "../../../ui/copy-link.tsx";
@@ -8,13 +9,12 @@ import { useSession } from "../../session/session.tsx";
 import { createPersonalLink, revokePersonalLink } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
 
-/** Shown to guests only: people with an account sign in on their other device. */
 export function PersonalLink() {
   const words = inviteWords().personal;
   const session = useSession();
   const make = useMutation({ mutationFn: createPersonalLink });
-  const revoke = useMutation({ mutationFn: revokePersonalLink, onSuccess: () => make.reset() });
-  if (!session?.user.is_anonymous) return null;
+  const revoke = useChange(revokePersonalLink, ["sessions"]);
+  if (!session?.user.is_anonymous) return <p className="text-sm text-ink-soft">{words.account}</p>;
   const zone = browserZone();
   return (
     <section aria-label={words.heading} className="paper flex flex-col gap-3 p-5">
@@ -39,7 +39,11 @@ export function PersonalLink() {
         >
           {make.data ? words.another : words.make}
         </Button>
-        <Button look="plain" busy={revoke.isPending} onPress={() => revoke.mutate()}>
+        <Button
+          look="plain"
+          busy={revoke.isPending}
+          onPress={() => revoke.mutate(undefined, { onSuccess: make.reset })}
+        >
           {words.revoke}
         </Button>
       </div>

@@ -1,7 +1,8 @@
 /**
- * Owns: offering notifications, and to guests mails, to people who have voted or said whether they come; and a place on
- * the home screen once it is decided.
+ * Owns: offering notifications, and to guests mails and their other device, to people who have voted or said whether they
+ * come; and a place on the home screen once it is decided.
  */
+import type { ReactNode } from "react";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { stateOf, stateOfMember } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
@@ -12,17 +13,22 @@ const InstallOffer = lazyOptional(
   async () => (await import("../../push/components/install-offer.tsx")).InstallOffer,
 );
 
-/** @param guest whether the person has no account. An account is told at its own address. */
+/**
+ * @param guest whether the person has no account. An account is told at its own address.
+ * @param otherDevice how a guest opens the plan on another device
+ */
 export function NotificationOffer({
   plan,
   me,
   now,
   guest,
+  otherDevice,
 }: {
   plan: Plan;
   me: string;
   now: number;
   guest: boolean;
+  otherDevice: ReactNode;
 }) {
   const state = stateOf(plan, now);
   const mine = plan.plan_members.find((member) => member.user_id === me);
@@ -35,6 +41,7 @@ export function NotificationOffer({
     <>
       {told ? <PushOffer me={me} decided={state === "confirmed"} /> : null}
       {told && guest ? <MailOffer plan={plan.id} /> : null}
+      {told && guest ? otherDevice : null}
       {state === "confirmed" ? <InstallOffer /> : null}
     </>
   );
