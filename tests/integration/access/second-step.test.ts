@@ -206,6 +206,8 @@ describe("functions", () => {
     minutes: 120,
     paused: true,
     welcome: true,
+    seat_of: crypto.randomUUID(),
+    allow: true,
   };
 
   test("none of them answers or changes anything before the second step", async () => {
