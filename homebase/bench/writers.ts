@@ -6,9 +6,10 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import pg from "pg";
+import type { Login } from "../src/postgres/connected.ts";
 
 interface Updates {
-  connection: pg.ClientConfig;
+  connection: Login;
   /** With one parameter: the row. */
   sql: string;
   rows: number;
@@ -18,7 +19,9 @@ interface Updates {
 
 /** @returns the milliseconds of each update while `work` ran. */
 export async function writesWhile(updates: Updates, work: () => Promise<unknown>): Promise<number[]> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: updates });
+  // A function cannot be passed to another thread.
+  const { restore: _, ...connection } = updates.connection;
+  const worker = new Worker(new URL(import.meta.url), { workerData: { ...updates, connection } });
   await once(worker, "message");
   await work();
   worker.postMessage("stop");
