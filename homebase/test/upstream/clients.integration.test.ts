@@ -12,12 +12,15 @@ import { CLIENTS, namesIn, sentBy } from "./sent.ts";
 
 const HOMEBASE = join(import.meta.dirname, "..", "..");
 
-/** The service of each client: its prefix, its sources, and names that it need not know, with the reason. */
+/** The service that a client speaks to. */
 interface Service {
+  /** The path under which the gateway has it. */
   prefix: string;
+  /** The folders of its code, as a pattern. */
   sources: string;
-  /** What a path begins with, where the client puts that in at another place. */
+  /** Completes a path whose beginning the client keeps elsewhere. */
   path?: (path: string) => string;
+  /** Names that the service need not know, with the reason. */
   needless?: Record<string, string>;
 }
 

@@ -19,7 +19,7 @@ export interface Schema {
 /**
  * A value that has every key, with the defaults where there are some. A branch of a project has the same keys again, so
  * `remotes` is left out.
- * @param values by key, where a sample of the type is no sense.
+ * @param values by key, for those that refuse a sample of their type.
  */
 export function sampleOf(
   whole: Schema,
