@@ -3,6 +3,7 @@
  * people, each with the app in a browser context of their own. An unexpected error or warning of any page
  * fails the test.
  */
+import { setTimeout } from "node:timers/promises";
 import { type BrowserContextOptions, test as base, type Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { browserArguments, findBrowser } from "../../scripts/browser.ts";
@@ -111,6 +112,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         },
         { session, initScript: options.reducedMotion === undefined ? endAnimationsAtOnce : undefined },
       );
+      leavesAfterSteps(lent.page);
       const watched = watch(lent.page, name);
       opened.push({ ...lent, watch: watched });
       return { page: lent.page, watch: watched };
@@ -125,6 +127,28 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(async (options) => person("Ana", { ...options, session: await anasSession() }));
   },
 });
+
+/**
+ * A sheet that closes takes a step back in the history, which ends a navigation that has begun meanwhile. A page that a
+ * test leaves waits for such a step first, and takes no other one.
+ */
+function leavesAfterSteps(page: Page): void {
+  const stepping = () => {
+    history.back = () => {};
+    return (history.state as { over?: boolean } | null)?.over && !document.querySelector("[role$=dialog]");
+  };
+  const settle = async () => {
+    // A page that was loaded again under an open sheet keeps the sheet's entry: no step is to come.
+    for (let tries = 0; tries < 100; tries++) {
+      // A page that already leaves for another one has nothing to wait for.
+      if (!(await page.evaluate(stepping).catch(() => false))) return;
+      await setTimeout(10);
+    }
+  };
+  const { goto, reload } = page;
+  page.goto = async (...to) => settle().then(() => goto.apply(page, to));
+  page.reload = async (...options) => settle().then(() => reload.apply(page, options));
+}
 
 /** For the page: each fade takes ten drawn frames, at a tenth of the processor's time of a page. */
 export function endAnimationsAtOnce(): void {
