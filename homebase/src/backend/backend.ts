@@ -267,7 +267,7 @@ export class Backend {
       const own = context(name);
       const load = enabled(name, own)
         ? (all[name] ?? (async () => notBuilt(name)))
-        : async () => disabled(name);
+        : async () => disabled(name, own.config.file);
       const coming = load(own, this.#services.get("rest"));
       this.#services.set(name, coming);
       // `open` reports a failure; this branch only records a success.

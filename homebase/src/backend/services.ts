@@ -94,12 +94,12 @@ export function notBuilt(name: ServiceName): Service {
   };
 }
 
-/** The response of a service that config.toml disables. */
-export function disabled(name: ServiceName): Service {
+/** The response of a service that the configuration disables. */
+export function disabled(name: ServiceName, file: string): Service {
   return {
     handle: async () =>
       jsonResponse(503, {
-        message: `The ${TITLES[name] ?? name} service is disabled in supabase/config.toml.`,
+        message: `The ${TITLES[name] ?? name} service is disabled in supabase/${file}.`,
       }),
     close: async () => {},
   };

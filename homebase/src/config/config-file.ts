@@ -24,6 +24,11 @@ export function readConfigFile(supabaseFolder: string): string {
   return name === undefined ? "" : readFileSync(join(supabaseFolder, name), "utf8");
 }
 
+/** An example as the project's file would have it. @param toml the example in TOML */
+export function asWritten(file: string, toml: string): string {
+  return file.endsWith(".toml") ? toml : JSON.stringify(parseToml(toml), null, 2);
+}
+
 /** @throws Error whose message says what is wrong, and where. */
 export function parseConfigFile(name: string, text: string): Record<string, unknown> {
   if (name.endsWith(".toml")) {

@@ -8,7 +8,14 @@ import { join, resolve } from "node:path";
 import type { z } from "zod";
 import { recordOf } from "../core/record.ts";
 import { UserError } from "../core/user-error.ts";
-import { CONFIG_FILES, configFile, configFiles, parseConfigFile, readConfigFile } from "./config-file.ts";
+import {
+  asWritten,
+  CONFIG_FILES,
+  configFile,
+  configFiles,
+  parseConfigFile,
+  readConfigFile,
+} from "./config-file.ts";
 import { parseDotenv } from "./dotenv.ts";
 import { findProject } from "./find-project.ts";
 import { keyLines } from "./key-lines.ts";
@@ -23,6 +30,8 @@ import { dropUnresolved, type Origin, originsOf, override, substitute, unsetVari
 export interface Config extends ConfigFile {
   /** The folder that holds `supabase/`. Absolute. */
   readonly projectFolder: string;
+  /** The name of the file that was read, e.g. config.json; config.toml where there is none. */
+  readonly file: string;
   /** `supabase/` itself. Paths in the file are relative to it. Absolute. */
   readonly supabaseFolder: string;
   /** Warnings for the developer: unknown keys, unresolved `env()`. */
@@ -115,8 +124,8 @@ export function loadRemoteConfig(
   const { config, raw, overlay } = load({ ...options, assumed: options.assumed ? example : "" });
   if (!overlay) {
     throw new ConfigError(
-      `supabase/${configFile(config.supabaseFolder)} has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it. ` +
-        `Add it with the values of your hosted project:\n\n${example}`,
+      `supabase/${config.file} has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it. ` +
+        `Add it with the values of your hosted project:\n\n${asWritten(config.file, example)}`,
     );
   }
   return { config, declared: raw, overlay };
@@ -175,10 +184,9 @@ function load({
     ...unknownHooks(parsed.data),
     ...thirdPartyWarnings(parsed.data.auth),
   );
-  // Of JSON no lines are known.
-  const lines = file.endsWith(".toml") ? keyLines(written) : new Map<string, number>();
-  const origins = originsOf(raw, lines, variables);
-  const config = { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment, origins };
+  const origins = originsOf(raw, linesOf(file, written), variables);
+  const read = { projectFolder, supabaseFolder, file, warnings, ignored, environment, origins };
+  const config = { ...parsed.data, ...read };
   return { config, raw, overlay };
 }
 
@@ -255,9 +263,22 @@ function readEnvironment(
   return values;
 }
 
+/** The lines of the file's keys, by their newer names too. */
+function linesOf(file: string, text: string): ReadonlyMap<string, number> {
+  const lines = keyLines(file, text);
+  const newer = [...lines].map(([path, line]): [string, number] => [
+    path.replace(/^inbucket\b/, "local_smtp").replace(/^(auth\.(?:email|sms))\.enabled$/, "$1.enable_signup"),
+    line,
+  ]);
+  return new Map([...newer, ...lines]);
+}
+
 /** Older and newer names of the same key. */
 function rename(raw: Tree): void {
-  if (isTree(raw.inbucket) && raw.local_smtp === undefined) raw.local_smtp = raw.inbucket;
+  if (isTree(raw.inbucket) && raw.local_smtp === undefined) {
+    raw.local_smtp = raw.inbucket;
+    delete raw.inbucket;
+  }
   const { email, sms } = isTree(raw.auth) ? raw.auth : {};
   for (const way of [email, sms]) {
     if (isTree(way) && way.enabled !== undefined) way.enable_signup = way.enabled;

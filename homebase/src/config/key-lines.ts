@@ -1,4 +1,4 @@
-/** Owns the lines on which a TOML text has its keys: the parser tells values alone. */
+/** Owns the lines on which a configuration has its keys, in TOML and in JSON: the parsers tell values alone. */
 
 const NAME = String.raw`(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`;
 const KEY = String.raw`${NAME}(?:[ \t]*\.[ \t]*${NAME})*`;
@@ -8,8 +8,38 @@ const STATEMENT = new RegExp(String.raw`[ \t]*(?:\[{1,2}[ \t]*(${KEY})[ \t]*\]|(
 const TOKEN =
   /"""[\s\S]*?(?<!\\)"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[{]|[\]}]|\n|[^"'#[\]{}\n]+|["']/y;
 
-/** The line of each key by its path, e.g. `auth.email.smtp.host`. @param text valid TOML */
-export function keyLines(text: string): ReadonlyMap<string, number> {
+/** A string with the colon that makes it a key, a comment, or a bracket. */
+const JSON_TOKEN =
+  /("(?:\\.|[^"\\])*")(\s*(?:(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/)\s*)*:)?|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[[\]{}]/g;
+
+/** The line of each key by its path, e.g. `auth.email.smtp.host`. @param text valid TOML, or JSON with comments */
+export function keyLines(file: string, text: string): ReadonlyMap<string, number> {
+  return file.endsWith(".toml") ? tomlLines(text) : jsonLines(text);
+}
+
+function jsonLines(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  /** The path before the keys of each open bracket; undefined within a list. */
+  const open: (string | undefined)[] = [];
+  let key = "";
+  let line = 1;
+  let counted = 0;
+  for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(JSON_TOKEN)) {
+    line += text.slice(counted, index).split("\n").length - 1;
+    counted = index;
+    const before = open.at(-1);
+    if (quoted !== undefined && colon !== undefined && before !== undefined) {
+      key = before + JSON.parse(quoted);
+      lines.set(key, line);
+    } else if (token === "{")
+      open.push(open.length === 0 ? "" : before === undefined ? undefined : `${key}.`);
+    else if (token === "[") open.push(undefined);
+    else if (token === "}" || token === "]") open.pop();
+  }
+  return lines;
+}
+
+function tomlLines(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   let table = "";
   let line = 1;

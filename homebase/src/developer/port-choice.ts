@@ -108,7 +108,7 @@ export function equalPorts(config: Config, wings: readonly PortTaker[] = []): st
   for (const [at, [port, purpose]] of needed.entries()) {
     const other = needed.slice(at + 1).find(([another]) => another === port);
     if (other)
-      return `supabase/config.toml gives port ${port} to both ${purpose} and ${other[1]}: change one of them.`;
+      return `supabase/${config.file} gives port ${port} to both ${purpose} and ${other[1]}: change one of them.`;
   }
   return undefined;
 }

@@ -14,7 +14,7 @@ export class PortInUse extends UserError {
     const holder = portHolder(port);
     super(
       `Port ${port} (${purpose}) is already in use by ${holder ?? "another process"}.\n` +
-        "Stop it, or choose other ports: --port-offset 100 moves all of them, supabase/config.toml sets each.",
+        "Stop it, or choose other ports: --port-offset 100 moves all of them, the project's configuration sets each.",
     );
     this.port = port;
     this.purpose = purpose;

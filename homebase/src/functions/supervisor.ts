@@ -149,7 +149,7 @@ export class Supervisor {
     if (definition.importMap?.deprecated)
       this.#warnOnce(
         definition.name,
-        "import_map.json is deprecated where config.toml does not name it: use a deno.json.",
+        "import_map.json is deprecated where the configuration does not name it: use a deno.json.",
       );
     if (definition.importMap?.shared)
       this.#warnOnce(

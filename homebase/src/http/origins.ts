@@ -65,7 +65,7 @@ export class OwnOrigins {
       return {
         by: "host",
         message: `Secret keys do not work under the host name ${host ?? "(none)"}.`,
-        hint: "Use 127.0.0.1 or localhost, or set [api] external_url in supabase/config.toml to this address.",
+        hint: "Use 127.0.0.1 or localhost, or set [api] external_url in the project's configuration to this address.",
       };
     }
     if (origin !== undefined) {
@@ -74,7 +74,7 @@ export class OwnOrigins {
     return {
       by: "page",
       message: `Secret keys do not work from web pages of ${origin ?? "another site"}.`,
-      hint: "Keep secret keys on a server. For a page of your own, add its address to [auth] additional_redirect_urls in supabase/config.toml.",
+      hint: "Keep secret keys on a server. For a page of your own, add its address to [auth] additional_redirect_urls in the project's configuration.",
     };
   }
 }

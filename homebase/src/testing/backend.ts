@@ -182,7 +182,7 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
 function otherIssuer({ keys: { other } }: Backend, name: string) {
   if (other?.name === name) return other;
   throw new Error(
-    `config.toml enables ${other ? `auth.third_party.${other.name}` : "no other issuer"}, not ${name}.`,
+    `The configuration enables ${other ? `auth.third_party.${other.name}` : "no other issuer"}, not ${name}.`,
   );
 }
 

@@ -96,7 +96,7 @@ MAIL_FROM = "env(MAIL_FROM_THAT_IS_NOT_SET)"`,
     "migrations/1_notes.sql": "create table public.notes (id int);",
   });
   const { stdout } = await one.run("doctor");
-  expect(stdout).toMatch(/Ignored +api\.tls, db\.health_timeout in config\.toml/);
+  expect(stdout).toMatch(/Ignored +api\.tls, db\.health_timeout in the configuration/);
   expect(stdout).toMatch(/Not set +MAIL_FROM of \[edge_runtime\.secrets\]: functions do not get them/);
   await one.start();
   expect(said(one)).toEqual([

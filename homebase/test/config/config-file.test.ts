@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadConfig, loadRemoteConfig } from "../../src/config/config.ts";
+import { asWritten } from "../../src/config/config-file.ts";
 import { isProject } from "../../src/config/find-project.ts";
 
 let folder: string;
@@ -74,4 +75,13 @@ test.each([
 ])("%s is refused with the file's name", (text, message) => {
   write({ "config.json": text });
   expect(() => load()).toThrow(message);
+});
+
+test("an example is as the project's file would have it", () => {
+  write({ "config.jsonc": "{}" });
+  const read = () => loadRemoteConfig({ named: folder, environment: {}, remote: "live" });
+  expect(read).toThrow(/^supabase\/config\.jsonc has no \[remotes\.live\]/);
+  expect(read).toThrow(/\n\n\{\n {2}"remotes": \{\n {4}"live": \{\n {6}"project_id": "abcdefghijklmnopqrst"/);
+  write({ "config.jsonc": asWritten("config.jsonc", "[remotes.live]\nproject_id = 'abcdefghijklmnopqrst'") });
+  expect(read().config.project_id).toBe("abcdefghijklmnopqrst");
 });

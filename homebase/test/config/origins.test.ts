@@ -1,4 +1,4 @@
-/** Where the values of config.toml come from, as the loader says it. */
+/** Where the values of a configuration come from, as the loader says it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ z = {
  k = '''
 ''' }
 end = 2`;
-  expect(Object.fromEntries(keyLines(toml))).toEqual({
+  expect(Object.fromEntries(keyLines("config.toml", toml))).toEqual({
     a: 1,
     "quoted key.x": 4,
     wa: 5,
@@ -70,5 +70,51 @@ end = 2`;
   expect(origins('[auth.email]\nsmtp = { host = "h", port = 25 }')).toEqual({
     "auth.email.smtp.host": { line: 2 },
     "auth.email.smtp.port": { line: 2 },
+  });
+});
+
+test("JSON has lines too: comments, lists, escapes and a key that stands twice", () => {
+  const json = `// { "project_id": "x"
+{ "project_id": "a", /* "api": {
+*/ "api" // the ports
+  : { "port": 1234, "schemas": ["public", "a:b"],
+    "max_\\u0072ows": "env(MOST)" },
+  "auth": {
+    "site_url": "http://x", "site_url":
+      "http://\\"y\\"{"
+  },
+}`;
+  expect(Object.fromEntries(keyLines("config.jsonc", json))).toEqual({
+    project_id: 2,
+    api: 3,
+    "api.port": 4,
+    "api.schemas": 4,
+    "api.max_rows": 5,
+    auth: 6,
+    "auth.site_url": 7,
+  });
+  expect(Object.fromEntries(keyLines("config.json", '{"a":\n[{ "no": { "key": 1 } }],\n"b": {} }'))).toEqual({
+    a: 1,
+    b: 3,
+  });
+  rmSync(join(folder, "supabase", "config.toml"), { force: true });
+  writeFileSync(join(folder, "supabase", "config.json"), json);
+  const { origins: found, file } = loadConfig({ from: folder, environment: { MOST: "5" } });
+  expect([file, found.get("api.max_rows"), found.get("auth.site_url")]).toEqual([
+    "config.json",
+    { line: 5, variable: "MOST" },
+    { line: 7 },
+  ]);
+  rmSync(join(folder, "supabase", "config.json"));
+});
+
+test("a key under its older name has its line under the newer one", () => {
+  const found = origins('[inbucket]\nport = 1\nadmin_email = "env(MAIL)"\n[auth.sms]\nenabled = true', {
+    MAIL: "m@x",
+  });
+  expect(found).toMatchObject({
+    "local_smtp.port": { line: 2 },
+    "local_smtp.admin_email": { line: 3, variable: "MAIL" },
+    "auth.sms.enable_signup": { line: 5 },
   });
 });

@@ -22,7 +22,7 @@ Examples:
     const { link } = await running<{ link: string }>(config, "console").catch((error: unknown) => {
       throw error instanceof CommandError && error.message === "no such command"
         ? new CommandError(
-            "The running stack has no console: [studio] enabled = false in supabase/config.toml, or homebase start -x studio, leaves it out.",
+            `The running stack has no console: [studio] enabled = false in supabase/${config.file}, or homebase start -x studio, leaves it out.`,
           )
         : error;
     });

@@ -40,7 +40,7 @@ async function passOn(config: Config, line: string): Promise<string> {
   try {
     const { url, token } = await running<{ url?: string; token: string }>(config, "mcp");
     if (url === undefined)
-      throw new Error("[studio] enabled = false in supabase/config.toml turns this off.");
+      throw new Error(`[studio] enabled = false in supabase/${config.file} turns this off.`);
     const response = await fetch(url, {
       method: "POST",
       headers: {

@@ -55,7 +55,7 @@ export function reportOn(config: Config): ProjectReport {
 
 /** A pattern of `[db.seed] sql_paths` without a file, and a way on. */
 export function unmatchedSeed(pattern: string): string {
-  return `No file matches ${pattern} ([db.seed] sql_paths in supabase/config.toml): create one, or remove the pattern.`;
+  return `No file matches ${pattern} ([db.seed] sql_paths in the project's configuration): create one, or remove the pattern.`;
 }
 
 /** The report in a few lines for a terminal: surprises are explained, the rest is counted. */
@@ -77,7 +77,7 @@ export function reportLines(report: ProjectReport): [label: string, text: string
 /** Settings without effect, for `homebase doctor`. A start warns only of those that the project may count on. */
 export function unusedLines({ ignoredKeys, unsetSecrets }: ProjectReport): [label: string, text: string][] {
   const lines: [string, string][] = [];
-  if (ignoredKeys.length > 0) lines.push(["Ignored", `${ignoredKeys.join(", ")} in config.toml`]);
+  if (ignoredKeys.length > 0) lines.push(["Ignored", `${ignoredKeys.join(", ")} in the configuration`]);
   if (unsetSecrets.length > 0)
     lines.push([
       "Not set",

@@ -164,12 +164,17 @@ test("policies have their parts with what tests have decided, tables without one
 test("values have their origin, and secrets are in no answer", async () => {
   const values = await told<ConfigValue[]>("config");
   const of = (key: string) => values.find((one) => one.key === key);
-  expect(of("project_id")).toEqual({ key: "project_id", value: '"stack"', line: 1 });
-  expect(of("api.max_rows")).toEqual({ key: "api.max_rows", value: "77", variable: "SUPABASE_API_MAX_ROWS" });
+  expect(of("project_id")).toEqual({ file: "config.toml", key: "project_id", value: '"stack"', line: 1 });
+  expect(of("api.max_rows")).toEqual({
+    file: "config.toml",
+    key: "api.max_rows",
+    value: "77",
+    variable: "SUPABASE_API_MAX_ROWS",
+  });
   expect(of("api.port")).toMatchObject({ line: 3, moved: stage.project.offset });
   expect(of("auth.external.github.secret")).toMatchObject({ line: 11, variable: "GITHUB_SECRET" });
   expect(of("auth.external.github.client_id")).toMatchObject({ value: '"visible"', line: 10 });
-  expect(of("auth.jwt_expiry")).toEqual({ key: "auth.jwt_expiry", value: "3600" });
+  expect(of("auth.jwt_expiry")).toEqual({ file: "config.toml", key: "auth.jwt_expiry", value: "3600" });
   expect(of("auth.email.max_frequency")).toMatchObject({ value: "2000 ms" });
   expect(of("auth.hook.send_sms.uri")?.value).toContain("127.0.0.1:9/sms");
   for (const name of ["policies", "migrations", "config", "functions", "extensions", "health", "live"]) {

@@ -38,7 +38,7 @@ export async function bucketStep(context: StepContext): Promise<Step> {
     name: "buckets",
     changes: due.map(({ words }) => words),
     warnings: opened.map(({ name }) => `The bucket ${name} becomes public: everybody can read its files.`),
-    undo: "Change the bucket in config.toml and deploy again. A bucket that was made is empty and can be deleted in the dashboard.",
+    undo: "Change the bucket in the configuration and deploy again. A bucket that was made is empty and can be deleted in the dashboard.",
     apply: async (done) => {
       for (const { name, body, words } of due) {
         if (present.has(name)) await storage(context, "PUT", `/bucket/${encodeURIComponent(name)}`, body);

@@ -41,7 +41,7 @@ export async function configurationStep(context: StepContext): Promise<Step> {
     warnings: isDeclared(context, "db.settings")
       ? ["[db.settings] is not deployed: Postgres settings of a hosted project are changed in its dashboard."]
       : [],
-    undo: "The values before the deploy stand in the plan above, and in supabase_migrations.deploys on the target; set them in config.toml and deploy again.",
+    undo: "The values before the deploy stand in the plan above, and in supabase_migrations.deploys on the target; set them in the configuration and deploy again.",
     apply: async (done) => {
       for (const { method, path, body, words, marks } of sections) {
         await context.management.call(method, path, body);

@@ -28,7 +28,7 @@ export async function secretStep({ management, config, secrets }: StepContext): 
     changes: due.map(([name]) => words(name)),
     warnings: missing.map(
       (name) =>
-        `config.toml uses the secret ${name}, which is neither set on the project nor in the secrets file.`,
+        `${config.file} uses the secret ${name}, which is neither set on the project nor in the secrets file.`,
     ),
     undo: "The platform gives no secret back: deploy again with the earlier value in the secrets file, or supabase secrets unset NAME for a new one.",
     apply: async (done) => {

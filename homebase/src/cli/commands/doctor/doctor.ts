@@ -121,7 +121,9 @@ async function examine(config: Config, choosePorts: boolean, wings: readonly Sta
     const text = `Port ${port} (${purpose}) is in use by ${holder}`;
     if (offset !== undefined) report.warnings.push(`${text}: a start takes ports ${offset} higher.`);
     else
-      problems.push(`${text}: stop it, or choose other ports with --port-offset or in supabase/config.toml.`);
+      problems.push(
+        `${text}: stop it, or choose other ports with --port-offset or in supabase/${config.file}.`,
+      );
   }
   if (!postgres) problems.push("There is no Postgres for this machine: install without --omit=optional.");
   if (freeMegabytes < LEAST_FREE_MB) {

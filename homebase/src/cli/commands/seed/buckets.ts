@@ -23,14 +23,15 @@ Examples:
     const { linked, local } = targetOptions;
     const { values } = parseOptions(args, { linked, local });
     addressOf(values, "seed buckets");
-    const { buckets, vectorBuckets, failed } = await running<PreparedBuckets>(configFor(values), "buckets");
+    const config = configFor(values);
+    const { buckets, vectorBuckets, failed } = await running<PreparedBuckets>(config, "buckets");
     if (failed.length > 0) throw new CommandError(failed.join("\n"));
     if (values.json) {
       const all = { buckets, ...(vectorBuckets.length > 0 ? { vectorBuckets } : {}) };
       return void process.stdout.write(`${JSON.stringify(all)}\n`);
     }
     if (buckets.length + vectorBuckets.length === 0)
-      process.stdout.write("config.toml describes no buckets ([storage.buckets]).\n");
+      process.stdout.write(`${config.file} describes no buckets ([storage.buckets]).\n`);
     for (const { id, made } of vectorBuckets) {
       process.stdout.write(`${made ? "Created" : "Kept"} vector bucket ${id}\n`);
     }

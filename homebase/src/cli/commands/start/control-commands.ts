@@ -92,5 +92,7 @@ async function realtimeFigures({ backend }: DeveloperStack): Promise<RealtimeFig
 function prepareBuckets({ backend }: DeveloperStack, config: Config): Promise<PreparedBuckets> {
   const service = backend.service("storage") as Partial<StorageService> | undefined;
   if (service?.prepareBuckets) return service.prepareBuckets(config);
-  throw new CommandError("The running stack has no storage: it is off in config.toml, or was left out.");
+  throw new CommandError(
+    "The running stack has no storage: it is off in the configuration, or was left out.",
+  );
 }

@@ -58,7 +58,7 @@ export function noticeText(notice: Notice): string {
       return notice.patterns.map((pattern) => paint("yellow", unmatchedSeed(pattern))).join("\n");
     case "exposure":
       return (
-        "The API's roles have every privilege on new tables in public, because config.toml does not set\n" +
+        "The API's roles have every privilege on new tables in public, because the configuration does not set\n" +
         "  [api] auto_expose_new_tables. New hosted projects grant none: with false your migrations grant them."
       );
     case "edited":

@@ -1,5 +1,6 @@
 /** Owns `homebase token`: a token as the other issuer of config.toml makes it, signed by this stack. */
 import { existsSync } from "node:fs";
+import { asWritten } from "../../../config/config-file.ts";
 import { otherIssuerOf } from "../../../config/third-party.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { silentLog } from "../../../core/log.ts";
@@ -8,6 +9,10 @@ import { issuerFileOf, refuseUntrusted, stateFolderOf } from "../../../postgres/
 import { OtherIssuerTokens } from "../../../tokens/other-issuer.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { CommandError } from "../../kit/terminal.ts";
+
+const EXAMPLE = `[auth.third_party.clerk]
+enabled = true
+domain = "example.clerk.accounts.dev"`;
 
 export const token: Command = {
   help: `Usage: homebase token --sub ID [options]
@@ -41,10 +46,10 @@ Examples:
     const other = otherIssuerOf(config.auth);
     if (!other)
       throw new CommandError(
-        `No other issuer is enabled. Write into supabase/config.toml, for example:\n  [auth.third_party.clerk]\n  enabled = true\n  domain = "example.clerk.accounts.dev"`,
+        `No other issuer is enabled. Write into supabase/${config.file}, for example:\n${asWritten(config.file, EXAMPLE)}`,
       );
     if (named !== undefined && named !== other.name)
-      throw new CommandError(`config.toml enables ${other.name}, not ${named}.`);
+      throw new CommandError(`${config.file} enables ${other.name}, not ${named}.`);
     if (sub === undefined) throw new CommandError("Give the user: --sub ID.", 2);
     if (role !== "authenticated" && role !== "anon")
       throw new CommandError("--role is authenticated or anon: no other is accepted of another issuer.", 2);

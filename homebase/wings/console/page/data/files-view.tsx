@@ -90,7 +90,7 @@ function Buckets({ url, lens, picker }: ListProps) {
       notes={notesOf(lens, answer?.refused)}
       empty={
         answer?.buckets.length === 0
-          ? "No buckets yet. A section [storage.buckets.NAME] of config.toml makes one."
+          ? "No buckets yet. A section [storage.buckets.NAME] of the configuration makes one."
           : "No bucket matches."
       }
       count={countText(counted(found?.length ?? 0, "bucket"), found, lens)}

@@ -107,8 +107,8 @@ export const CONFIG: ListingOf<"config"> = {
             ]}
           />
           <p className="note">
-            A start reads config.toml; what is changed in it is in force after the next. Secrets and texts
-            that env() names are never shown here.
+            A start reads the configuration; what is changed in it is in force after the next. Secrets and
+            texts that env() names are never shown here.
           </p>
           <Command text="npx homebase stop && npx homebase start" />
         </>
@@ -117,10 +117,10 @@ export const CONFIG: ListingOf<"config"> = {
   empty: <p>There are no values.</p>,
 };
 
-function originOf({ line, variable, moved }: ConfigValue): string {
+function originOf({ file, line, variable, moved }: ConfigValue): string {
   const from = [
     ...(variable === undefined ? [] : [line === undefined ? variable : `env(${variable})`]),
-    ...(line === undefined ? [] : [`config.toml:${line}`]),
+    ...(line === undefined ? [] : [`${file}:${line}`]),
   ];
   const place = from.length === 0 ? "default" : from.join(", ");
   return moved === undefined ? place : `${place}, moved by ${moved}`;

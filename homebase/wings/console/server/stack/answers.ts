@@ -54,6 +54,8 @@ export interface ConfigValue {
   key: string;
   /** JSON, with dots in place of a secret. */
   value: string;
+  /** The configuration's file. */
+  file: string;
   /** Absent for a default. */
   line?: number | undefined;
   variable?: string | undefined;

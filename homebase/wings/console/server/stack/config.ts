@@ -1,4 +1,4 @@
-/** Owns what the page may see of config.toml: each value in force with its origin, and of secrets nothing. */
+/** Owns what the page may see of the configuration: each value in force with its origin, and of secrets nothing. */
 import type { Config } from "../../../../src/config/config.ts";
 import { configSchema } from "../../../../src/config/schema.ts";
 import { isRecord } from "../../../../src/core/record.ts";
@@ -29,11 +29,11 @@ function valuesOf({ origins, ...config }: Config, path: string, value: unknown):
       valuesOf({ ...config, origins }, `${path}.${key}`, one),
     );
   const { line, variable, moved } = origins.get(path) ?? {};
-  const byEnv = line !== undefined && variable !== undefined;
   return [
     {
       key: path,
-      value: shown(path, value, byEnv),
+      file: config.file,
+      value: shown(path, value, variable !== undefined),
       line,
       variable,
       moved,
@@ -41,7 +41,7 @@ function valuesOf({ origins, ...config }: Config, path: string, value: unknown):
   ];
 }
 
-/** A text that `env()` names is masked as well: people keep out of the file what others should not read. */
+/** A text that a variable sets is masked as well: people keep out of the file what others should not read. */
 function shown(path: string, value: unknown, byEnv: boolean): string {
   const text = typeof value === "string" || Array.isArray(value);
   const secret = SECRET_SECTION.test(path) || (SECRET_NAME.test(path) && path !== PUBLIC);
