@@ -73,6 +73,18 @@ begin
   return query select secret, p.display_name from public.profiles as p where p.id = link.user_id;
 end $$;
 
+-- Whether the caller has something to revoke: a link that can be opened, or another device that one has opened.
+create function public.has_personal_link() returns boolean
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select exists (
+      select 1 from private.personal_links as l
+      where l.user_id = (select private.require_caller()) and (l.session_id is null and l.expires_at > now() or exists (
+        select 1 from auth.sessions as s
+        where s.user_id = l.user_id and s.id = any (l.earlier_session_ids || l.session_id)
+          and s.id::text is distinct from (select auth.jwt() ->> 'session_id'))));
+  end;
+
 -- Ends the link, and the sessions that the guest's links opened. Not the caller's own: the guest may have no other.
 create function public.revoke_personal_link() returns void
   language sql volatile security definer set search_path = ''
@@ -314,6 +326,6 @@ end $$;
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
-grant execute on function public.create_personal_link(), public.revoke_personal_link(), public.take_over_guest(text)
-  to authenticated;
+grant execute on function public.create_personal_link(), public.has_personal_link(), public.revoke_personal_link(),
+  public.take_over_guest(text) to authenticated;
 grant execute on function public.open_personal_link(text) to anon, authenticated;

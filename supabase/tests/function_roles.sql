@@ -73,6 +73,7 @@ insert into cells values
   ($$choose_mail(gen_random_uuid(), true, true)$$, 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone'),
   ($$confirm_plan('40000000-0000-4000-8000-000000000001', '50000000-0000-4000-8000-000000000001', '60000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$confirm_address('nonsense')$$, 'confirmation_gone', 'confirmation_gone', 'confirmation_gone', 'confirmation_gone', 'confirmation_gone', 'confirmation_gone', 'confirmation_gone', 'confirmation_gone'),
+  ($$has_personal_link()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$leave_address('40000000-0000-4000-8000-000000000001', 'a@b.test')$$, 'not_a_guest', 'not_a_guest', 'not_a_guest', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$my_left_address('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$remove_left_address('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),

@@ -51,14 +51,17 @@ test("after the first vote a guest opens the plan on another phone, and revoking
   await yes.click();
   await offer.click();
   const sheet = old.getByRole("dialog", { name: "Open it on another phone" });
+  const revoke = sheet.getByRole("button", { name: "Revoke my link" });
+  await expect(revoke).toHaveCount(0);
   await sheet.getByRole("button", { name: "Create my link" }).click();
   await other.goto(await sheet.getByRole("textbox", { name: "My personal link" }).inputValue());
   await other.getByRole("button", { name: "Continue" }).click();
   await other.getByRole("link", { name: /On both phones/ }).click();
   await expect(other.getByRole("radio", { name: "Yes", exact: true }).first()).toBeChecked();
 
-  await sheet.getByRole("button", { name: "Revoke my link" }).click();
+  await revoke.click();
   await expect(sheet.getByText("Your personal links no longer work.")).toBeVisible();
+  await expect(revoke).toHaveCount(0);
   const left = await stack.backend.sql(
     "select 1 from auth.sessions s join public.profiles p on p.id = s.user_id where p.display_name = 'Ines'",
   );

@@ -53,7 +53,7 @@ test("a rating after the meal is shown on the plan and on the place", async ({ a
   await expect(page.getByRole("region", { name: "Ratings" })).toContainText("Too few napkins.");
 });
 
-test("what a person ate lifts the warning for them, and is said where places are chosen", async ({
+test("what a person ate lifts the warning for them, and is said where places are chosen and on the place's page", async ({
   ana,
   stack,
 }) => {
@@ -78,4 +78,7 @@ test("what a person ate lifts the warning for them, and is said where places are
   await expect(place).toContainText(/Ana ate vegetarian here in \w+/);
   await expect(place).not.toContainText("vegetarian (Ana)");
   await expect(place).not.toContainText("Confirmed safe for Ana");
+  await page.goto(MOMO_SETE);
+  const ratings = page.getByRole("region", { name: "Ratings" });
+  await expect(ratings.getByText(/^A proper vegetarian meal in \w+/)).toHaveCount(1);
 });

@@ -95,6 +95,27 @@ test("revoking ends the sessions that the guest's links opened, except the one t
   expect((await first.auth.refreshSession()).error).toBeNull();
 });
 
+test("there is something to revoke while a link can be opened, or a device that one opened is signed in", async () => {
+  const revocable = async (one: ReturnType<typeof clientOf>) => dataOf(await one.rpc("has_personal_link"));
+  const { client, id, token } = await guestWithLink("Holder");
+  const plain = clientOf(backend);
+  dataOf(await plain.auth.signInAnonymously());
+  expect(await revocable(plain)).toBe(false);
+  expect(await revocable(client)).toBe(true);
+  await backend.sql("update private.personal_links set expires_at = now() where user_id = $1", [id]);
+  expect(await revocable(client)).toBe(false);
+  await backend.sql(
+    "update private.personal_links set expires_at = now() + interval '1 day' where user_id = $1",
+    [id],
+  );
+  const { client: second } = await openOn(token);
+  expect(await revocable(client)).toBe(true);
+  // Nothing but itself: it would stay.
+  expect(await revocable(second)).toBe(false);
+  expect((await client.rpc("revoke_personal_link")).error).toBeNull();
+  expect(await revocable(client)).toBe(false);
+});
+
 test("a guest's revoking leaves the sessions of everybody else", async () => {
   const { token } = await guestWithLink("Bystander");
   const { client: theirs } = await openOn(token);

@@ -130,7 +130,7 @@ describe.each(["en", "de"] as const)("in %s", (language) => {
 
   it("a request to join names who asks, and leads to the request", () => {
     const text = textOf("join_asked", { sender: "Finn" });
-    expect(text).toMatch(/Finn (is asking to join|möchte mitkommen)/);
+    expect(text).toMatch(/Finn (is asking for a seat|fragt nach einem Platz)/);
     expect(text).toContain(`https://nosh.test/plans/${plan.plan_id}#asking`);
   });
 

@@ -208,8 +208,8 @@ export const german: MailWords = {
       leadsTo: `/plans/${mail.plan_id}?tab=best`,
     }),
     join_asked: (mail) => ({
-      subject: `${mail.sender ?? "Jemand"} möchte mitkommen: ${mail.title}`,
-      heading: `${mail.sender ?? "Jemand"} möchte mitkommen`,
+      subject: `${mail.sender ?? "Jemand"} fragt nach einem Platz: ${mail.title}`,
+      heading: `${mail.sender ?? "Jemand"} fragt nach einem Platz`,
       lines: [
         `${mail.sender ?? "Jemand"} hat den Link zu „${mail.title}“ geöffnet und fragt nach einem Platz. Du kannst zusagen oder ablehnen.`,
       ],

@@ -201,10 +201,10 @@ export const english: MailWords = {
       leadsTo: `/plans/${mail.plan_id}?tab=best`,
     }),
     join_asked: (mail) => ({
-      subject: `${mail.sender ?? "Someone"} is asking to join: ${mail.title}`,
-      heading: `${mail.sender ?? "Someone"} is asking to join`,
+      subject: `${mail.sender ?? "Someone"} is asking for a seat: ${mail.title}`,
+      heading: `${mail.sender ?? "Someone"} is asking for a seat`,
       lines: [
-        `${mail.sender ?? "Someone"} opened the link of “${mail.title}” and would like a seat. Let them in, or decline.`,
+        `${mail.sender ?? "Someone"} opened the link of “${mail.title}” and is asking for a seat. Let them in, or decline.`,
       ],
       button: "Answer the request",
       leadsTo: `/plans/${mail.plan_id}#asking`,

@@ -79,7 +79,7 @@ const english: Sentences = {
   plan_undecided: () => "We couldn't decide this for you. Choose a time and a place.",
   standing_planned: () => "The next one is set up. Can you make it?",
   everybody_answered: () => "Everyone has answered. See the best match.",
-  join_asked: () => "Someone is asking to join. Let them in?",
+  join_asked: () => "Someone is asking for a seat. Let them in?",
 };
 
 const german: Sentences = {

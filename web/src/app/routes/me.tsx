@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
-import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { DietChoice } from "../../features/people/components/diet-choice.tsx";
 import { type ProfileChange, saveAvatar, saveProfile } from "../../features/people/mutations.ts";
@@ -36,6 +35,9 @@ import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
 
+const PersonalLink = lazy(async () => ({
+  default: (await import("../../features/invites/components/personal-link.tsx")).PersonalLink,
+}));
 /** Only where the build names street tiles. */
 const TilesChoice = lazyOptional(
   async () => (await import("../../features/map/components/tiles-choice.tsx")).TilesChoice,
@@ -124,7 +126,9 @@ export function Me() {
             </Suspense>
           )}
           <Sessions />
-          <PersonalLink />
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            <PersonalLink />
+          </Suspense>
           <Account onGone={gone} />
           <div>
             {cameAsGuest ? (

@@ -92,6 +92,9 @@ export async function createPersonalLink(): Promise<{ token: string; address: st
   };
 }
 
+/** Whether there is a link of the guest, or a device that one has opened, to revoke. */
+export const hasPersonalLink = () => rpc("has_personal_link");
+
 /** Ends the guest's link, and signs out the devices that their links opened, except this one. */
 export const revokePersonalLink = () => rpc("revoke_personal_link");
 

@@ -37,7 +37,7 @@ export const notificationWords = defineWords("notifications", {
     plan_undecided: (_who: string, plan: string) => `We couldn't decide ${plan} for you. Please choose.`,
     standing_planned: (_who: string, plan: string) => `The next ${plan} is set up. Can you make it?`,
     everybody_answered: (_who: string, plan: string) => `Everyone has answered for ${plan}.`,
-    join_asked: (_who: string, plan: string) => `Someone is asking to join ${plan}.`,
+    join_asked: (_who: string, plan: string) => `Someone is asking for a seat at ${plan}.`,
     seat_asked: (_who: string, plan: string) =>
       `A device asks for your seat at ${plan}. Is that you on another device?`,
     // The old device no longer reads the plan's name.

@@ -114,6 +114,8 @@ export const places: PlaceWords = {
     mean: (stars, count) =>
       `${number(stars, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} von 5, aus ${plural(count, { one: "# Bewertung", other: "# Bewertungen" })}`,
     gave: (name, stars) => `${name}, ${stars} von 5`,
+    had: (diet, month) => `Im ${month} gut ${diet} gegessen`,
+    hadNone: (diet, month) => `Im ${month} nicht gut ${diet} gegessen`,
     plans: "Pläne",
     propose: "Zu einem Plan hinzufügen",
     proposeTo: (title) => `Für „${title}“ vorschlagen`,

@@ -113,6 +113,9 @@ export const placeWords = defineWords("places", {
     mean: (stars: number, count: number) =>
       `${number(stars, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} of 5, from ${plural(count, { one: "# rating", other: "# ratings" })}`,
     gave: (name: string, stars: number) => `${name}, ${stars} of 5`,
+    /** Of a person's own meal there: by that diet there was a proper one, or none. */
+    had: (diet: string, month: string) => `A proper ${diet} meal in ${month}`,
+    hadNone: (diet: string, month: string) => `No proper ${diet} meal in ${month}`,
     plans: "Plans",
     propose: "Add to a plan",
     proposeTo: (title: string) => `Suggest for ${title}`,

@@ -952,6 +952,9 @@ isOneToOne: false
 "has_calendar_feed":
 { Args: Record<PropertyKey, never>; Returns: boolean
                            },
+"has_personal_link":
+{ Args: Record<PropertyKey, never>; Returns: boolean
+                           },
 "invite_by_mail":
 { Args: { "addresses": (string)[],"plan": string }; Returns: {
               "address": string,"outcome": string

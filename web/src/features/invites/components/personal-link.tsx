@@ -1,20 +1,26 @@
 /** Owns: a guest's link to themselves, for their other device. */
-import { useMutation } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useChange } from "../../../lib/change.ts";
 import { browserZone, clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyLink } from "../../../ui/copy-link.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { useSession } from "../../session/session.tsx";
-import { createPersonalLink, revokePersonalLink } from "../mutations.ts";
+import { createPersonalLink, hasPersonalLink, revokePersonalLink } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
 
 export function PersonalLink() {
   const words = inviteWords().personal;
   const session = useSession();
-  const make = useMutation({ mutationFn: createPersonalLink });
+  const guest = session?.user.is_anonymous ?? false;
+  const { data: revocable } = useQuery({
+    queryKey: ["sessions", "personal-link"],
+    queryFn: hasPersonalLink,
+    enabled: guest,
+  });
+  const make = useChange(createPersonalLink, ["sessions"]);
   const revoke = useChange(revokePersonalLink, ["sessions"]);
-  if (!session?.user.is_anonymous) return <p className="text-sm text-ink-soft">{words.account}</p>;
+  if (!guest) return <p className="text-sm text-ink-soft">{words.account}</p>;
   const zone = browserZone();
   return (
     <section aria-label={words.heading} className="paper flex flex-col gap-3 p-5">
@@ -39,13 +45,15 @@ export function PersonalLink() {
         >
           {make.data ? words.another : words.make}
         </Button>
-        <Button
-          look="plain"
-          busy={revoke.isPending}
-          onPress={() => revoke.mutate(undefined, { onSuccess: make.reset })}
-        >
-          {words.revoke}
-        </Button>
+        {revocable ? (
+          <Button
+            look="plain"
+            busy={revoke.isPending}
+            onPress={() => revoke.mutate(undefined, { onSuccess: make.reset })}
+          >
+            {words.revoke}
+          </Button>
+        ) : null}
       </div>
       <p role="status" className={revoke.isSuccess ? "text-sm text-yes" : "sr-only"}>
         {revoke.isSuccess ? words.revoked : ""}

@@ -1,16 +1,18 @@
 /** Owns: a place's history with the person's own tables: their ratings, and its plans. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { dayOf } from "../../../lib/time.ts";
+import { dayOf, monthOf } from "../../../lib/time.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { StarIcon } from "../../../ui/icons.ts";
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
+import { peopleWords } from "../../people/words.ts";
 import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
 import { type PlanAt, relatedQueries } from "../../plans/cards/related.ts";
 import { stateAt } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
+import type { Rating } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 
 export function PlaceMemory({ place, now }: { place: Place; now: number }) {
@@ -48,6 +50,11 @@ export function PlaceMemory({ place, now }: { place: Place; now: number }) {
                       <span className="text-sm text-ink-soft">
                         {words.gave(face.name.split(" ")[0] ?? face.name, rating.stars)}
                       </span>
+                      {mealsOf(rating, place, now).map((line) => (
+                        <span key={line} className="block text-sm text-ink-soft">
+                          {line}
+                        </span>
+                      ))}
                       {rating.comment ? <span className="block">{rating.comment}</span> : null}
                     </p>
                   </li>
@@ -79,6 +86,18 @@ export function PlaceMemory({ place, now }: { place: Place; now: number }) {
       ) : null}
     </>
   );
+}
+
+/** What the person said of their own meal, by each diet. */
+function mealsOf({ ate, lacked, eaten_at }: Rating, place: Place, now: number): string[] {
+  if (!eaten_at) return [];
+  const { had, hadNone } = placeWords().place;
+  const { diets } = peopleWords();
+  const month = monthOf(eaten_at, now, place.time_zone);
+  return [
+    ...ate.map((diet) => had(diets[diet], month)),
+    ...lacked.map((diet) => hadNone(diets[diet], month)),
+  ];
 }
 
 function whenOf(plan: PlanAt, now: number): string {
