@@ -10,9 +10,9 @@ import {
   KEYS_WITHOUT_EFFECT,
   KNOWN_NAMES,
   UNUSED_KEYS,
-} from "../homebase/src/config/keys.ts";
+} from "../homebase/src/config/ignored-keys.ts";
+import { unwrap } from "../homebase/src/config/keyed-values.ts";
 import { configSchema } from "../homebase/src/config/schema.ts";
-import { unwrap } from "../homebase/src/config/tree.ts";
 
 const PAGE = join(import.meta.dirname, "..", "docs", "config.md");
 

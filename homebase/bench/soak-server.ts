@@ -10,7 +10,7 @@ import { createLog } from "../src/core/log.ts";
 import { Cluster } from "../src/postgres/cluster/cluster.ts";
 import { cloneDatabase } from "../src/postgres/cluster/copies.ts";
 import { postmasterPid } from "../src/postgres/cluster/server-process.ts";
-import { ensureTemplate } from "../src/postgres/cluster/template.ts";
+import { ensureTemplate } from "../src/postgres/cluster/template-databases.ts";
 import type { RealtimeService } from "../src/realtime/service.ts";
 import { wings } from "../wings/index.ts";
 import { functionProcesses } from "./functions.ts";

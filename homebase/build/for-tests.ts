@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { postgresVersion } from "../src/postgres/cluster/binaries.ts";
 import { prebuiltCache, prebuiltName } from "../src/postgres/cluster/prebuilt.ts";
-import { prebuiltBase } from "../src/postgres/cluster/template.ts";
+import { prebuiltBase } from "../src/postgres/cluster/template-databases.ts";
 import { buildPackage } from "./main.ts";
 import { buildPrebuiltCluster } from "./prebuilt.ts";
 

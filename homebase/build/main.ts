@@ -7,7 +7,7 @@ import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, rmSync, writeFile
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { PREBUILT_FOLDER } from "../src/postgres/cluster/prebuilt.ts";
-import { PACKAGES } from "../src/postgres/extensions/files.ts";
+import { PACKAGES } from "../src/postgres/extensions/extension-files.ts";
 import { bundle, ENTRIES } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
 import { FOR_REQUIRE, publishedManifest, writeNotices } from "./manifest.ts";

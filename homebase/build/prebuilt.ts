@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Cluster } from "../src/postgres/cluster/cluster.ts";
 import { packCluster, prebuiltName } from "../src/postgres/cluster/prebuilt.ts";
-import { ensureBase, prebuiltBase } from "../src/postgres/cluster/template.ts";
+import { ensureBase, prebuiltBase } from "../src/postgres/cluster/template-databases.ts";
 
 /** Writes the archive of a cluster with the base database into `folder`. */
 export async function buildPrebuiltCluster(folder: string): Promise<void> {

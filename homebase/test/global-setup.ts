@@ -2,7 +2,7 @@
  * Owns the cluster of a run of Homebase's tests. With HOMEBASE_TEST_PLATFORM=tcp it has no socket, as Windows would need
  * it (docs/decisions/0041-windows.md).
  */
-import { startTestCluster } from "../src/testing/cluster.ts";
+import { startTestCluster } from "../src/testing/shared-cluster.ts";
 import { tcpPlatform } from "./postgres/tcp-platform.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { vi } from "vitest";
-import { serverUser } from "../src/postgres/cluster/user.ts";
+import { serverUser } from "../src/postgres/cluster/system-user.ts";
 
 const ROOT = "/usr/lib/postgresql";
 

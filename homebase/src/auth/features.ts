@@ -2,7 +2,7 @@
 import type { ServiceResponse } from "../http/exchange.ts";
 import type { Auth, AuthFeature } from "./kit/auth.ts";
 import { notImplemented } from "./kit/errors.ts";
-import type { AuthRequest } from "./kit/request.ts";
+import type { AuthRequest } from "./kit/request-fields.ts";
 
 /** The endpoint of a feature. */
 export function inFeature(name: AuthFeature) {

@@ -54,8 +54,8 @@ import type { Auth } from "./kit/auth.ts";
 import type { AuthEndpoint } from "./kit/endpoint.ts";
 import { notFound, notImplemented } from "./kit/errors.ts";
 import { openidConfiguration } from "./kit/openid-configuration.ts";
-import type { AuthRequest } from "./kit/request.ts";
-import { forAdmins } from "./users/caller.ts";
+import type { AuthRequest } from "./kit/request-fields.ts";
+import { forAdmins } from "./users/signed-in-caller.ts";
 
 type Endpoint = AuthEndpoint<Name>;
 type Name = "id" | "factor" | "passkey" | "provider";

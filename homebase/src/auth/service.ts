@@ -20,7 +20,7 @@ import {
   OAuthError,
   usesVersionedErrors,
 } from "./kit/errors.ts";
-import { readRequest } from "./kit/request.ts";
+import { readRequest } from "./kit/request-fields.ts";
 import { route } from "./routes.ts";
 
 type Answer = ServiceResponse | Promise<ServiceResponse>;

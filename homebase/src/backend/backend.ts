@@ -12,13 +12,13 @@ import type { Log } from "../core/log.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { SERVICES, type ServiceName } from "../gateway/routes.ts";
 import type { Service, ServiceResponse } from "../http/exchange.ts";
-import type { HttpLimits } from "../http/limits.ts";
 import { RequestRecords } from "../http/records.ts";
+import type { HttpLimits } from "../http/server-limits.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import type { SendMail, ServiceContext } from "../service-context.ts";
 import type { Keys } from "../tokens/keys.ts";
-import { keysOf } from "./keys.ts";
+import { keysOf } from "./create-keys.ts";
 import {
   disabled,
   enabled,

@@ -2,10 +2,10 @@
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { jsonResponse, type ServiceResponse } from "../http/exchange.ts";
-import type { HttpLimits } from "../http/limits.ts";
 import { isSameOrigin, OwnOrigins } from "../http/origins.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { HttpServer } from "../http/server.ts";
+import type { HttpLimits } from "../http/server-limits.ts";
 import { handleInbox } from "../mail/api.ts";
 import type { Message } from "../mail/message.ts";
 import { MailStore } from "../mail/store.ts";

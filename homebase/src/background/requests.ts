@@ -6,7 +6,7 @@ import type { Happened } from "../core/happenings.ts";
 import type { Log } from "../core/log.ts";
 import { withoutValuesOfQuery } from "../http/shown-values.ts";
 import type { Database } from "../postgres/database.ts";
-import { type Answer, exchange, targetOf } from "./exchange.ts";
+import { type Answer, exchange, targetOf } from "./outgoing-request.ts";
 
 interface QueuedRequest {
   id: string;

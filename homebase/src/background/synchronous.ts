@@ -4,7 +4,7 @@
  */
 import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
-import { type Answer, exchange, type Outgoing, targetOf } from "./exchange.ts";
+import { type Answer, exchange, type Outgoing, targetOf } from "./outgoing-request.ts";
 
 interface Waiting extends Outgoing {
   id: string;

@@ -1,7 +1,7 @@
 /** Owns generating types from the database; TypeScript is the only language. */
-import { readTypeCatalog } from "../typegen/catalog.ts";
+import { readTypeCatalog } from "../typegen/typed-objects.ts";
 import { typescriptTypes } from "../typegen/typescript.ts";
-import type { Call, Endpoint } from "./endpoint.ts";
+import type { Call, Endpoint } from "./catalogue-endpoint.ts";
 import { MetaError } from "./errors.ts";
 
 /** The types as text, the same as of `homebase gen types`. */

@@ -1,7 +1,7 @@
 /** Owns running a caller's own statements (supabase/postgres-meta, routes/query.ts). */
 import { z } from "zod";
 import { anything, parse, text } from "./body.ts";
-import type { Call } from "./endpoint.ts";
+import type { Call } from "./catalogue-endpoint.ts";
 import { isDatabaseError, MetaError, queryError } from "./errors.ts";
 import { QUERY_TIMEOUT_MS, type Row } from "./session.ts";
 

@@ -9,7 +9,7 @@ import type { Database } from "../postgres/database.ts";
 import { textToSend } from "../postgres/extensions/file-statements.ts";
 import { transactWith } from "../postgres/transaction.ts";
 import { MetaError } from "./errors.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./postgres-meta-version.ts";
 
 /** Values of a caller's parameters and of the catalogue's filters. */
 export type Row = Record<string, unknown>;

@@ -3,8 +3,8 @@ import { UserError } from "../core/user-error.ts";
 import { commandsOf, elsewhere, overview } from "./command-list.ts";
 import { chosenCommand } from "./kit/group.ts";
 import { similar } from "./kit/options.ts";
+import { ownVersion } from "./kit/own-version.ts";
 import { CommandError, endWithReader, guardTerminal, paint, readerHasEnded } from "./kit/terminal.ts";
-import { ownVersion } from "./kit/version.ts";
 import type { Wing } from "./wing.ts";
 
 /** Runs the command line `args` (without node and script). Resolves to the exit code. */

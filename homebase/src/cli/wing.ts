@@ -10,7 +10,7 @@ export interface Wing extends StackWing {
   name: string;
   /** What it is for, in one line. */
   summary: string;
-  /** Its part of the list of sessions (postgres/sessions.ts): by role, the files that name it for a session. */
+  /** Its part of the list of sessions (postgres/server-sessions.ts): by role, the files that name it for a session. */
   sessions?: Readonly<Record<string, readonly string[]>>;
   /** Commands of `homebase`, by name. */
   commands?: Record<string, CommandEntry>;

@@ -17,14 +17,21 @@ import {
   readConfigFile,
 } from "./config-file.ts";
 import { parseDotenv } from "./dotenv.ts";
+import {
+  dropUnresolved,
+  type Origin,
+  originsOf,
+  override,
+  substitute,
+  unsetVariables,
+} from "./environment-values.ts";
 import { findProject } from "./find-project.ts";
+import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./ignored-keys.ts";
 import { keyLines } from "./key-lines.ts";
-import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
+import { entriesOf, isTree, shapeOf, type Tree } from "./keyed-values.ts";
 import { linkThatLeaves, pathsThatLeave } from "./project-paths.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import { thirdPartyFaults, thirdPartyWarnings } from "./third-party.ts";
-import { entriesOf, isTree, shapeOf, type Tree } from "./tree.ts";
-import { dropUnresolved, type Origin, originsOf, override, substitute, unsetVariables } from "./variables.ts";
 
 /** A project's configuration, checked and complete. */
 export interface Config extends ConfigFile {

@@ -20,6 +20,7 @@ import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 import type { ProjectFileError } from "../postgres/files/errors.ts";
 import type { DataLock } from "./data-lock.ts";
 import { watchMigrations } from "./migration-watch.ts";
+import { lookAtVaultKey } from "./missing-vault-key.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
 import { chooseFreePorts, equalPorts, neededPorts } from "./port-choice.ts";
 import { waitForPort } from "./port-wait.ts";
@@ -30,7 +31,6 @@ import { StackReset } from "./stack-reset.ts";
 import type { DeveloperStart, Opened, StackWing, Told } from "./stack-wing.ts";
 import { StorageFolder } from "./storage-folder.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
-import { lookAtVaultKey } from "./vault-key.ts";
 
 export interface StackOptions {
   config: Config;

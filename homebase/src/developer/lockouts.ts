@@ -5,7 +5,7 @@
 import type pg from "pg";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { restoreRoles } from "../postgres/cluster/renamed-roles.ts";
-import { SESSIONS } from "../postgres/sessions.ts";
+import { SESSIONS } from "../postgres/server-sessions.ts";
 
 /** Applies migrations. The others, of the API for example, may be limited as tightly as a project likes. */
 const MIGRATING = "postgres";

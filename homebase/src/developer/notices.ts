@@ -1,8 +1,8 @@
 /** Owns what is told about the developer's database while its files are applied. */
 import type { WeakExtension } from "../postgres/extensions/uses.ts";
 import type { ProjectFileError } from "../postgres/files/errors.ts";
-import type { SkippedMigration } from "../postgres/files/read.ts";
-import type { Difference } from "../postgres/files/run.ts";
+import type { SkippedMigration } from "../postgres/files/project-files.ts";
+import type { Difference } from "../postgres/files/run-file.ts";
 
 /** A notice about the database. */
 export type Notice =

@@ -12,7 +12,7 @@ import {
   ensureTemplate,
   forgetTemplates,
   prepareProject,
-} from "../postgres/cluster/template.ts";
+} from "../postgres/cluster/template-databases.ts";
 import { weakExtensions } from "../postgres/extensions/uses.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
 import {
@@ -21,8 +21,8 @@ import {
   readMigrations,
   seedFiles,
   unmatchedSeedPatterns,
-} from "../postgres/files/read.ts";
-import type { Difference } from "../postgres/files/run.ts";
+} from "../postgres/files/project-files.ts";
+import type { Difference } from "../postgres/files/run-file.ts";
 import {
   type Applying,
   applyMigrations,

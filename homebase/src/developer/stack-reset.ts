@@ -7,10 +7,10 @@ import type { Config } from "../config/config.ts";
 import type { Log } from "../core/log.ts";
 import { UserError } from "../core/user-error.ts";
 import type { Cluster } from "../postgres/cluster/cluster.ts";
+import { replaceLostVaultKey } from "./missing-vault-key.ts";
 import type { ProjectDatabase } from "./project-database.ts";
 import { DATABASE } from "./stack-databases.ts";
 import type { StorageFolder } from "./storage-folder.ts";
-import { replaceLostVaultKey } from "./vault-key.ts";
 
 /** A reset that failed after it had built the new database; the message says what is in place now. */
 export class ResetFailed extends UserError {}

@@ -9,7 +9,7 @@ import { UserError } from "../core/user-error.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { connected } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
-import { type Migration, readMigrations } from "../postgres/files/read.ts";
+import { type Migration, readMigrations } from "../postgres/files/project-files.ts";
 import { recordMigration } from "../postgres/migrations.ts";
 import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { findRenames, hasRows, type Rename, renameOf, renameStatement, renameText } from "./renames.ts";

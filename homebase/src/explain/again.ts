@@ -3,8 +3,8 @@
  * that row security hid from them, and the row that it refused.
  */
 import { quote, quoteName } from "../postgres/quoting.ts";
+import { ExplainError, type Ran, type Session, type WithTrace } from "./database/explanation-transaction.ts";
 import { hasName, namedScans } from "./database/partitions.ts";
-import { ExplainError, type Ran, type Session, type WithTrace } from "./database/session.ts";
 import type { InsideStatement } from "./explanation.ts";
 import { oneLine } from "./expression/expression.ts";
 import type { Where } from "./judge.ts";

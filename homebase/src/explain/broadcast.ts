@@ -4,9 +4,9 @@
  * (docs/compat/realtime.md 8 to 10 and 16).
  */
 import type { BroadcastHappening, JoinHappening, ReadHappening } from "../core/happenings.ts";
-import { judgeUses } from "./channel.ts";
-import { ExplainError } from "./database/session.ts";
-import type { Asked } from "./request.ts";
+import type { Asked } from "./asked-tables.ts";
+import { judgeUses } from "./channel-join.ts";
+import { ExplainError } from "./database/explanation-transaction.ts";
 import type { Rules } from "./rules.ts";
 
 /** The beginning of a topic's address, which no table's has. */

@@ -1,6 +1,6 @@
 /** Owns the clauses of sentences: what a part of a policy wants, and what there is instead. */
 import { plain } from "./plain.ts";
-import type { Looked, Reason, Value } from "./tree.ts";
+import type { Looked, Reason, Value } from "./reason-tree.ts";
 import { listed, rows, shown } from "./words.ts";
 
 /** How a clause is written. */

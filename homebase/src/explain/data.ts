@@ -1,11 +1,11 @@
 /** Owns an explanation as data, the shape of `verdicts.ts`: each part once, and no row of the project but its key. */
 
-import { keyFromText } from "./database/keys.ts";
-import { idOf, type Part } from "./database/policies.ts";
+import { idOf, type Part } from "./database/policy-parts.ts";
+import { keyFromText } from "./database/written-rows.ts";
 import { type Explanation, judgedRows, type TableExplanation } from "./explanation.ts";
 import type { Group } from "./judge.ts";
 import { groupText, textsOf } from "./key-verdicts.ts";
-import type { Reason, Tree } from "./tree.ts";
+import type { Reason, Tree } from "./reason-tree.ts";
 import {
   type Because,
   type ExplainedTable,

@@ -4,13 +4,13 @@
  */
 import type { ChangeHappening, ReadHappening } from "../core/happenings.ts";
 import { quote, quoteLiteral, quoteName } from "../postgres/quoting.ts";
-import { type Filter, parseFilters, SubscriptionFault } from "../realtime/changes/filter.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
-import { readTable, type Table } from "./database/access.ts";
-import { ExplainError, type Session } from "./database/session.ts";
+import { type Filter, parseFilters, SubscriptionFault } from "../realtime/changes/subscription-filter.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
+import type { Asked, KeyFilter } from "./asked-tables.ts";
+import { readTable, type Table } from "./database/before-policies.ts";
+import { ExplainError, type Session } from "./database/explanation-transaction.ts";
 import type { Delivery } from "./explanation.ts";
 import type { Where } from "./judge.ts";
-import type { Asked, KeyFilter } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import type { Label } from "./verdicts.ts";
 import { listed } from "./words.ts";

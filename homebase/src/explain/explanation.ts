@@ -1,7 +1,7 @@
 /** Owns the shape of a request's explanation, which `--json` prints. */
-import type { QualifiedName } from "../rest/schema/schema.ts";
-import type { Access } from "./database/access.ts";
-import type { FilterVerdict } from "./request.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
+import type { FilterVerdict } from "./asked-tables.ts";
+import type { Access } from "./database/before-policies.ts";
 import type { Sentence } from "./verdicts.ts";
 import type { Explained } from "./why.ts";
 import type { WriteExplanation } from "./writes.ts";

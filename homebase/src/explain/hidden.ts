@@ -1,10 +1,10 @@
 /** Owns the sentences about rows that policies hide or refuse: which parts would have to be different. */
 import { clauseOf, nothingAllows, treeClause, type Voice } from "./clauses.ts";
-import { idOf, type Part } from "./database/policies.ts";
+import { idOf, type Part } from "./database/policy-parts.ts";
 import type { Flip } from "./expression/verdict.ts";
 import type { Group, Judgement } from "./judge.ts";
 import { plain } from "./plain.ts";
-import type { Reason, Tree } from "./tree.ts";
+import type { Reason, Tree } from "./reason-tree.ts";
 import type { Label, Sentence, SentenceKind, TableName } from "./verdicts.ts";
 import { asksElsewhere, type Explained } from "./why.ts";
 import { listed, rows } from "./words.ts";

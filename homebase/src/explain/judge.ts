@@ -1,6 +1,6 @@
 /** Owns judging rows: the verdict of every part of the policies that apply, as the caller, for up to 1,000 rows. */
 import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
 import {
   type Access,
   applicable,
@@ -10,10 +10,16 @@ import {
   readAccess,
   readTable,
   type Table,
-} from "./database/access.ts";
-import { keyToText } from "./database/keys.ts";
-import { type Part, type Policy, partOf, partsOf, readPolicies } from "./database/policies.ts";
-import { codeOf, ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
+} from "./database/before-policies.ts";
+import {
+  codeOf,
+  ExplainError,
+  messageOf,
+  type RunAs,
+  type Session,
+} from "./database/explanation-transaction.ts";
+import { type Part, type Policy, partOf, partsOf, readPolicies } from "./database/policy-parts.ts";
+import { keyToText } from "./database/written-rows.ts";
 import { type Expression, type Leaf, leavesOf } from "./expression/expression.ts";
 import { peeled } from "./expression/peel.ts";
 import { namesWholeRow } from "./expression/references.ts";

@@ -1,14 +1,14 @@
 /** Owns verdicts by keys: which rows of a table a caller gets, in the order of the keys, for programs. */
 import type pg from "pg";
 import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
-import { type Command, readTable, type Table } from "./database/access.ts";
-import type { Caller } from "./database/caller.ts";
-import { keyToText } from "./database/keys.ts";
-import { idOf, type Part, partsOf, readPolicies } from "./database/policies.ts";
-import { ExplainError, Session } from "./database/session.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
+import { type ApiSettings, preludeFor } from "./asked-tables.ts";
+import { type Command, readTable, type Table } from "./database/before-policies.ts";
+import type { Caller } from "./database/explained-caller.ts";
+import { ExplainError, Session } from "./database/explanation-transaction.ts";
+import { idOf, type Part, partsOf, readPolicies } from "./database/policy-parts.ts";
+import { keyToText } from "./database/written-rows.ts";
 import { type Group, judgeRows, MOST_CANDIDATES, type Where } from "./judge.ts";
-import { type ApiSettings, preludeFor } from "./request.ts";
 import {
   type Asker,
   type KeyValue,

@@ -3,12 +3,13 @@
  * as the asker and with row security bypassed.
  */
 import { quoteName } from "../postgres/quoting.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
-import { readAccess, readTable } from "./database/access.ts";
-import type { RunAs, Session } from "./database/session.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
+import { readAccess, readTable } from "./database/before-policies.ts";
+import type { RunAs, Session } from "./database/explanation-transaction.ts";
 import { conjuncts, leavesOf, splitExpression, writeExpression } from "./expression/expression.ts";
 import { mentions, operandsOf, type TableReference, tablesIn, tablesOf } from "./expression/references.ts";
 import type { Query } from "./expression/subquery.ts";
+import { type Looked, MOST_COUNTED, type Value } from "./reason-tree.ts";
 import {
   bind,
   dependsOnRow,
@@ -19,7 +20,6 @@ import {
   shownText,
   type Values,
 } from "./scope.ts";
-import { type Looked, MOST_COUNTED, type Value } from "./tree.ts";
 
 /** So many of the rows that another table's policy hides are judged. */
 const MOST_HIDDEN = 3;

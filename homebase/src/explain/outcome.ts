@@ -3,13 +3,13 @@
  * explanation never contradicts them.
  */
 import { ANSWER } from "../rest/sql/statement.ts";
-import { readTable } from "./database/access.ts";
-import type { Caller } from "./database/caller.ts";
-import { idOf } from "./database/policies.ts";
-import type { Ran, Session } from "./database/session.ts";
+import type { Asked, Resolved } from "./asked-tables.ts";
+import { readTable } from "./database/before-policies.ts";
+import type { Caller } from "./database/explained-caller.ts";
+import type { Ran, Session } from "./database/explanation-transaction.ts";
+import { idOf } from "./database/policy-parts.ts";
 import { judgedRows, type TableExplanation } from "./explanation.ts";
 import { judgeRows } from "./judge.ts";
-import type { Asked, Resolved } from "./request.ts";
 import type { Sentence } from "./verdicts.ts";
 import { rows as counted, pretty } from "./words.ts";
 import { refusedTable } from "./written.ts";

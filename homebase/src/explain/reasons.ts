@@ -3,8 +3,8 @@
  * for each condition, what a function asks, and other tables' policies that hide what it looks for.
  */
 import { quoteName } from "../postgres/quoting.ts";
-import { type Bound, readBody, typedValue } from "./database/functions.ts";
-import { ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
+import { ExplainError, messageOf, type RunAs, type Session } from "./database/explanation-transaction.ts";
+import { type Bound, readBody, typedValue } from "./database/function-bodies.ts";
 import { leavesOf, splitExpression } from "./expression/expression.ts";
 import { branchesOf, peeled } from "./expression/peel.ts";
 import { operandsOf } from "./expression/references.ts";
@@ -19,10 +19,10 @@ import {
 import { flipsFor, type Verdict } from "./expression/verdict.ts";
 import { type Judgement, judgeRows } from "./judge.ts";
 import { type Collect, type HiddenRows, Looks, type Sought } from "./look.ts";
+import type { Reason, Tree, Value } from "./reason-tree.ts";
 import { absentFrom } from "./request-values.ts";
 import { bind, dependsOnRow, outerOf, rowOf, type Scope, shownText, Values } from "./scope.ts";
 import { insideOf } from "./trace.ts";
-import type { Reason, Tree, Value } from "./tree.ts";
 
 /** So deep does an explanation go into functions and other tables. */
 const DEEPEST = 6;

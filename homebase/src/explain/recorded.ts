@@ -1,8 +1,8 @@
 /** Owns the request that a record describes, as `explain` takes it. */
 import type { ReadRecord, RequestSummary } from "../http/records.ts";
 import { isBare } from "../rest/sql/statement.ts";
-import { ExplainError } from "./database/session.ts";
-import type { Asked } from "./request.ts";
+import type { Asked } from "./asked-tables.ts";
+import { ExplainError } from "./database/explanation-transaction.ts";
 
 /** The services whose requests are explained. */
 export const EXPLAINED_SERVICES = ["rest", "storage"];

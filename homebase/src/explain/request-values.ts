@@ -1,5 +1,5 @@
 /** Owns reading which value of the request an expression takes: a claim of the token, a header, the user's id. */
-import type { Caller } from "./database/caller.ts";
+import type { Caller } from "./database/explained-caller.ts";
 
 const CLAIM =
   /(?:auth\.jwt\(\)|current_setting\('request\.jwt\.claims'(?:::text)?(?:, true)?\)\)*::jsonb?)((?:[ ()]*(?:AS jwt)?[ ()]*->>? ?'(?:[^']|'')*'(?:::text)?)*)/;

@@ -1,7 +1,7 @@
 /** Owns one rule of a request that is not REST's: the rows that have to meet it, and the sentences when they do not. */
-import { type Command, readAccess, readTable } from "./database/access.ts";
-import type { Caller } from "./database/caller.ts";
-import type { Session } from "./database/session.ts";
+import { type Command, readAccess, readTable } from "./database/before-policies.ts";
+import type { Caller } from "./database/explained-caller.ts";
+import type { Session } from "./database/explanation-transaction.ts";
 import type { TableExplanation } from "./explanation.ts";
 import { hiddenSentences } from "./hidden.ts";
 import type { Selection } from "./judge.ts";

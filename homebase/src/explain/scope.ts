@@ -1,14 +1,14 @@
 /** Owns where a condition is judged, and the values that its texts have there. */
 
-import type { QualifiedName } from "../rest/schema/schema.ts";
-import { type Bound, bindParameters, sourceOf, typedValue } from "./database/functions.ts";
-import { codeOf, type RunAs, type Session } from "./database/session.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
+import { codeOf, type RunAs, type Session } from "./database/explanation-transaction.ts";
+import { type Bound, bindParameters, sourceOf, typedValue } from "./database/function-bodies.ts";
 import { type Expression, leavesOf } from "./expression/expression.ts";
 import { callOf } from "./expression/subquery.ts";
 import type { Verdict } from "./expression/verdict.ts";
 import { rowsAs } from "./judge.ts";
+import type { Value } from "./reason-tree.ts";
 import { absentFrom } from "./request-values.ts";
-import type { Value } from "./tree.ts";
 
 /** Where a condition is judged. */
 export interface Scope {

@@ -1,7 +1,7 @@
 /** Owns the sentences of an explanation: why the asker does not get a table's rows, and the change that would show them. */
 import { quote, quoteName } from "../postgres/quoting.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
-import type { Command } from "./database/access.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
+import type { Command } from "./database/before-policies.ts";
 import type { TableExplanation } from "./explanation.ts";
 import { hiddenSentences, withoutRepeats } from "./hidden.ts";
 import type { Group } from "./judge.ts";

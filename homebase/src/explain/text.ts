@@ -8,7 +8,7 @@ import {
   type TableExplanation,
 } from "./explanation.ts";
 import type { Group } from "./judge.ts";
-import type { Reason, Tree } from "./tree.ts";
+import type { Reason, Tree } from "./reason-tree.ts";
 import type { Explained } from "./why.ts";
 import { pretty, rows, shown } from "./words.ts";
 

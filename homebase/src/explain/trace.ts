@@ -1,6 +1,6 @@
 /** Owns reading the statements that a call ran, as auto_explain reports them: their rows, and the tables that they read. */
 import { quoteName } from "../postgres/quoting.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
 import { conjuncts, oneLine, splitExpression, writeExpression } from "./expression/expression.ts";
 
 /** A statement inside a call. */

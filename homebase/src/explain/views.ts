@@ -1,12 +1,12 @@
 /** Owns what a view reads, and with whose rights: its owner's, unless it is `security_invoker`. */
 
 import { quote, quoteName } from "../postgres/quoting.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
 import { whereOf } from "./again.ts";
-import { readAccess, readTable, type Table } from "./database/access.ts";
-import type { Caller } from "./database/caller.ts";
+import { readAccess, readTable, type Table } from "./database/before-policies.ts";
+import type { Caller } from "./database/explained-caller.ts";
+import type { Session } from "./database/explanation-transaction.ts";
 import { namedScans } from "./database/partitions.ts";
-import type { Session } from "./database/session.ts";
 import type { ViewReading } from "./explanation.ts";
 import type { Where } from "./judge.ts";
 import type { Collect } from "./look.ts";

@@ -1,11 +1,11 @@
 /** Owns the tree of why rows of a table are hidden or visible. */
-import type { QualifiedName } from "../rest/schema/schema.ts";
-import type { Caller } from "./database/caller.ts";
-import type { Session } from "./database/session.ts";
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
+import type { Caller } from "./database/explained-caller.ts";
+import type { Session } from "./database/explanation-transaction.ts";
 import { type Judgement, type JudgeOptions, judgeRows, type Selection } from "./judge.ts";
 import type { Collect } from "./look.ts";
+import type { Reason, Tree } from "./reason-tree.ts";
 import { Reasons } from "./reasons.ts";
-import type { Reason, Tree } from "./tree.ts";
 
 /** A judgement of rows, with the reasons of each group's first row. */
 export interface Explained {

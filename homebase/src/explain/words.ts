@@ -3,7 +3,7 @@
 import { tokenize } from "../postgres/statements/lexer.ts";
 import { withoutParentheses } from "./expression/expression.ts";
 import { readQuery } from "./expression/subquery.ts";
-import { MOST_COUNTED, type Value } from "./tree.ts";
+import { MOST_COUNTED, type Value } from "./reason-tree.ts";
 
 const LONGEST_VALUE = 60;
 

@@ -4,16 +4,16 @@
  */
 import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import type { Condition, WritePlan } from "../rest/plan/plan.ts";
-import { writeCondition } from "../rest/sql/read.ts";
+import { writeCondition } from "../rest/sql/select-sql.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
-import { type Access, type Command, readAccess, type Table } from "./database/access.ts";
-import { type Caller, loginOf, withUser } from "./database/caller.ts";
-import { splitByKey } from "./database/keys.ts";
-import { ExplainError, type Session } from "./database/session.ts";
+import { columnsOfCondition, type KeyFilter, keyText, plainValues } from "./asked-tables.ts";
+import { type Access, type Command, readAccess, type Table } from "./database/before-policies.ts";
+import { type Caller, loginOf, withUser } from "./database/explained-caller.ts";
+import { ExplainError, type Session } from "./database/explanation-transaction.ts";
+import { splitByKey } from "./database/written-rows.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
 import type { Collect } from "./look.ts";
-import { columnsOfCondition, type KeyFilter, keyText, plainValues } from "./request.ts";
 import { type Explained, explainRows } from "./why.ts";
 import { listed } from "./words.ts";
 

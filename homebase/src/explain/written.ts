@@ -1,8 +1,8 @@
 /** Owns the rows that a statement has written, as they are before it is undone, and judging them by what was refused. */
 import { quoteName } from "../postgres/quoting.ts";
-import { readTable } from "./database/access.ts";
-import { splitByKey } from "./database/keys.ts";
-import type { Session } from "./database/session.ts";
+import { readTable } from "./database/before-policies.ts";
+import type { Session } from "./database/explanation-transaction.ts";
+import { splitByKey } from "./database/written-rows.ts";
 import { MOST_CANDIDATES } from "./judge.ts";
 import type { AskedRule, Rules } from "./rules.ts";
 import type { Write } from "./trace.ts";

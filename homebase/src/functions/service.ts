@@ -14,13 +14,13 @@ import {
 import type { RequestRecord } from "../http/records.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { type FunctionDefinition, findFunction, listFunctions } from "./catalog.ts";
 import { NotReached } from "./connections.ts";
 import { ensureDeno } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
+import { type FunctionDefinition, findFunction, listFunctions } from "./project-functions.ts";
 import { forward, forwardUpgrade } from "./proxy.ts";
 import { Supervisor } from "./supervisor.ts";
-import { requireOwnToken, verifyJwt } from "./verify.ts";
+import { requireOwnToken, verifyJwt } from "./verify-jwt.ts";
 import type { WorkerLimits } from "./worker.ts";
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]);

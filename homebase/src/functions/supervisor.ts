@@ -10,13 +10,13 @@ import { errorBoundary } from "../core/error-boundary.ts";
 import { FolderWatch, isBelow } from "../core/folder-watch.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { PROXIES } from "./deno.ts";
 import { denoCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
 import { type FileBounds, FilesCheck, linksOutside } from "./modules/files-check.ts";
 import { modulesOf, workspaceOf } from "./modules/graph.ts";
 import { adviceFor, substitutesOf, unreached } from "./modules/substitutes.ts";
+import { type FunctionDefinition, functionsFolder, readSecrets } from "./project-functions.ts";
 import { Watchdog } from "./watchdog.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 

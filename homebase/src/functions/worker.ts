@@ -12,7 +12,6 @@ import { pathToFileURL } from "node:url";
 import { errorBoundary, inBackground } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import { released } from "../core/process-life.ts";
-import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
 import { denoExecutable, PROXIES } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
@@ -20,6 +19,7 @@ import { type FileBounds, type FilesCheck, isWithin, unreadable } from "./module
 import { workspaceOf } from "./modules/graph.ts";
 import { type ImportMap, isCommonJs, packageMap } from "./modules/package-map.ts";
 import { processorTime, residentMegabytes } from "./process-usage.ts";
+import type { FunctionDefinition } from "./project-functions.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 

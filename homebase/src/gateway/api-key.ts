@@ -5,7 +5,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Keys } from "../tokens/keys.ts";
-import { bearerToken, tokenOf } from "../tokens/verify.ts";
+import { bearerToken, tokenOf } from "../tokens/verify-token.ts";
 import type { ServiceName } from "./routes.ts";
 
 export interface Refusal {

@@ -7,17 +7,17 @@ import type { Log } from "../core/log.ts";
 import { isUuid } from "../core/uuid.ts";
 import { jsonResponse, refuseUpgrade, type Service, type ServiceResponse } from "../http/exchange.ts";
 import { EXPOSED } from "../http/exposed-headers.ts";
-import type { HttpLimits } from "../http/limits.ts";
 import { OwnOrigins } from "../http/origins.ts";
 import type { RequestRecords } from "../http/records.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { refuseForeign } from "../http/secret-rights.ts";
 import { failureResponse, HttpServer } from "../http/server.ts";
+import type { HttpLimits } from "../http/server-limits.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { type Refusal, refuseWithoutSecretKey, translateKey } from "./api-key.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
+import { carriesSecretKey } from "./foreign-secrets.ts";
 import { NO_ROUTE, type Route, route, type ServiceName } from "./routes.ts";
-import { carriesSecretKey } from "./secret-rights.ts";
 
 export interface GatewayOptions {
   keys: Keys;

@@ -4,7 +4,12 @@
  */
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../postgres/database.ts";
-import { type SignatureCheck, type TokenCheck, type TokenRefusal, verifyToken } from "../tokens/verify.ts";
+import {
+  type SignatureCheck,
+  type TokenCheck,
+  type TokenRefusal,
+  verifyToken,
+} from "../tokens/verify-token.ts";
 import { type Foreign, jsonResponse, type ServiceResponse } from "./exchange.ts";
 
 /** `service_role`, and the roles that own the database or administer a service. */

@@ -24,12 +24,12 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "./exchange.ts";
-import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import { PortTaken } from "./port-taken.ts";
 import type { RequestRecord, RequestRecords } from "./records.ts";
 import { HttpRequest } from "./request.ts";
 import { ForeignRefused } from "./secret-rights.ts";
 import { send } from "./send.ts";
+import { DEFAULT_LIMITS, type HttpLimits } from "./server-limits.ts";
 import { StallWatch } from "./stalls.ts";
 
 export interface HttpServerOptions {

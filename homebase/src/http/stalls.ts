@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
-import type { HttpLimits } from "./limits.ts";
+import type { HttpLimits } from "./server-limits.ts";
 
 interface Watched {
   outgoing: ServerResponse;

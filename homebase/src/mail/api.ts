@@ -13,10 +13,10 @@ import {
 import { cleanHeaderValue } from "../http/header-values.ts";
 import { type Route, Router } from "../http/router.ts";
 import type { MailAttachment } from "../service-context.ts";
+import { codeOf, linksOf } from "./extracted-text.ts";
 import { attachmentOf, detail, headerMap, type Message, source, summary } from "./message.ts";
 import { search } from "./search.ts";
 import type { MailStore } from "./store.ts";
-import { codeOf, linksOf } from "./text.ts";
 
 const BODY_LIMIT = 25 * 1024 ** 2;
 const DEFAULT_LIMIT = 50;

@@ -1,7 +1,7 @@
 /** Owns a mail as a value: the stored data, its formats in Mailpit's API, its source. */
 import { randomInt, randomUUID } from "node:crypto";
 import type { MailAttachment, OutgoingMail } from "../service-context.ts";
-import { textOfHtml } from "./text.ts";
+import { textOfHtml } from "./extracted-text.ts";
 
 const ID_ALPHABET = "23456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
 const ID_LENGTH = 22;

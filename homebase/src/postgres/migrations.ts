@@ -20,9 +20,14 @@ import {
   readSchemaFiles,
   readSeeds,
   readSqlFile,
-} from "./files/read.ts";
-import { type Replacement, replacements, rewriteHistory, versionsAfter } from "./files/replaced.ts";
-import { type Difference, runFile } from "./files/run.ts";
+} from "./files/project-files.ts";
+import { type Difference, runFile } from "./files/run-file.ts";
+import {
+  type Replacement,
+  replacements,
+  rewriteHistory,
+  versionsAfter,
+} from "./files/squashed-migrations.ts";
 import { recordedStatements, recordedText, splitStatements } from "./statements/split.ts";
 
 /** The differences between the files and a database's history. */

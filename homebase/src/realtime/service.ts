@@ -14,13 +14,13 @@ import {
 } from "../http/exchange.ts";
 import { Router } from "../http/router.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { tokenOf } from "../tokens/verify.ts";
+import { tokenOf } from "../tokens/verify-token.ts";
 import { handleApi } from "./endpoints/http.ts";
 import { Hub } from "./hub/hub.ts";
 import type { RoomFigures } from "./hub/rooms.ts";
 import type { Serializer } from "./kit/frames.ts";
 import { defaultLimits, type Limits } from "./kit/limits.ts";
-import { checkRealtimeToken, type Token, TokenRefused } from "./kit/token.ts";
+import { checkRealtimeToken, type Token, TokenRefused } from "./kit/socket-token.ts";
 import { LongPolls } from "./socket/long-poll.ts";
 import { RealtimeSocket } from "./socket/socket.ts";
 import { type Transport, WebSocketTransport } from "./socket/transport.ts";

@@ -2,7 +2,7 @@
  * Owns the path of the role in a token's claims: the subset of JSONPath that PostgREST supports, in the
  * notation of RFC 9535 and in its older one without "$" (its documentation, "JWT Role Extraction").
  */
-import type { Claims } from "../tokens/verify.ts";
+import type { Claims } from "../tokens/verify-token.ts";
 
 export interface RoleClaim {
   /** Finds the role's value; undefined when the claims have none. */

@@ -19,10 +19,10 @@ import { ForeignRefused } from "../http/secret-rights.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { RestError, restErrors } from "./errors.ts";
-import { type Caller, identify } from "./execute/caller.ts";
 import { decodeExplanation, decodePlannedRows, decodeResult } from "./execute/result.ts";
-import { preludeOf } from "./execute/settings.ts";
-import { Executor, type Transaction } from "./execute/transaction.ts";
+import { type Caller, identify } from "./execute/role-and-claims.ts";
+import { Executor, type Transaction } from "./execute/run-as-caller.ts";
+import { preludeOf } from "./execute/transaction-settings.ts";
 import { needsBytes } from "./header-text.ts";
 import {
   DESCRIPTION_PATH,
@@ -31,22 +31,22 @@ import {
   type Description,
   ROUTINES_QUERY,
   VISIBLE_QUERY,
-} from "./openapi/catalog.ts";
+} from "./openapi/description-query.ts";
 import { describeSchema } from "./openapi/document.ts";
 import { findDocument, keepDocument } from "./openapi/documents.ts";
 import { handlersFor } from "./plan/handler.ts";
 import type { Plan } from "./plan/plan.ts";
-import { infoTarget, planRequest } from "./plan/request.ts";
+import { infoTarget, planRequest } from "./plan/planned-request.ts";
+import { mayOverrideEnd, type RestOptions, type RestSettings, restOptions } from "./postgrest-settings.ts";
+import { VERSION } from "./postgrest-version.ts";
 import { LargeBodies } from "./request/large-bodies.ts";
 import { negotiate, negotiateRoot, type Representation } from "./request/media-type.ts";
-import { parseRequest, type RestRequest } from "./request/request.ts";
+import { parseRequest, type RestRequest } from "./request/parsed-request.ts";
 import { profileOf, respond, respondError, respondInfo } from "./respond/respond.ts";
 import { Stopwatch } from "./respond/stopwatch.ts";
-import type { SchemaCache } from "./schema/schema.ts";
+import type { SchemaCache } from "./schema/schema-cache.ts";
 import { SchemaSource, type Snapshot } from "./schema/source.ts";
-import { mayOverrideEnd, type RestOptions, type RestSettings, restOptions } from "./settings.ts";
 import { type WrittenStatement, writeStatement } from "./sql/statement.ts";
-import { VERSION } from "./version.ts";
 
 /** The service of a Backend. The schema cache loads while other services start. */
 export function createRestService(context: ServiceContext): RestService {

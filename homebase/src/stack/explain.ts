@@ -12,7 +12,7 @@ import {
   VERSION,
 } from "../explain/verdicts.ts";
 import { askedBy } from "../tools/asked.ts";
-import { projectCoverage } from "../tools/untested.ts";
+import { projectCoverage } from "../tools/decided-by-tests.ts";
 
 export type {
   Asker,

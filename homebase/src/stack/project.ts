@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { loadConfig } from "../config/config.ts";
 import { parseDotenv } from "../config/dotenv.ts";
-import { listFunctions } from "../functions/catalog.ts";
+import { listFunctions } from "../functions/project-functions.ts";
 import { claimStateFolder } from "../postgres/cluster/state-folder.ts";
 
 /** A project, as its files describe it. */

@@ -3,7 +3,7 @@
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { Database } from "../postgres/database.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { ObjectFiles, type RowLookup } from "./disk/files.ts";
+import { ObjectFiles, type RowLookup } from "./disk/stored-bodies.ts";
 import { UrlSigner } from "./disk/url-signer.ts";
 import { Access } from "./kit/access.ts";
 import type { Caller } from "./kit/caller.ts";

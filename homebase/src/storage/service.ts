@@ -29,13 +29,13 @@ import { undefinedIfMissing } from "./disk/disk.ts";
 import { requireCaller, requireToken } from "./kit/caller.ts";
 import { fromPostgres, notEnabled, notImplemented, noVersions } from "./kit/errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
+import * as read from "./objects/download.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
-import * as read from "./objects/read.ts";
 import { signDownload, signDownloads, signUpload } from "./objects/sign.ts";
 import { copyObject, moveObject, removeObject, removeObjects } from "./objects/transfer.ts";
 import { createObject, replaceObject, uploadSigned } from "./objects/upload.ts";
 import * as render from "./render/render.ts";
-import { deleteExpiredUploads } from "./resumable/files.ts";
+import { deleteExpiredUploads } from "./resumable/retention.ts";
 
 const VERSION = "1.11.2";
 /** In a pattern `:bucket` is the bucket and `*key` the key. */

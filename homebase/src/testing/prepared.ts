@@ -5,7 +5,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { keysOf } from "../backend/keys.ts";
+import { keysOf } from "../backend/create-keys.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";

@@ -2,11 +2,11 @@
 import { resolve } from "node:path";
 import { wings } from "../../wings/index.ts";
 import type { Config } from "../config/config.ts";
-import { createBackend as create, type DeepPartial } from "./backend.ts";
-import { startTestCluster as start } from "./cluster.ts";
+import { createBackend as create, type DeepPartial } from "./isolated-backend.ts";
+import { startTestCluster as start } from "./shared-cluster.ts";
 import type { TestBackend, TestBackendOptions, TestRun } from "./types.ts";
 
-export { type SchemaDifferences, schemaDifferences } from "./schema.ts";
+export { type SchemaDifferences, schemaDifferences } from "./schema-drift.ts";
 export type {
   LoggedEntry,
   SentMail,

@@ -6,7 +6,7 @@
 import childProcess, { type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { CLUSTER_VARIABLE, type RemoteAnswer, type RemoteState } from "./remote-protocol.ts";
-import type { SchemaDifferences } from "./schema.ts";
+import type { SchemaDifferences } from "./schema-drift.ts";
 import type { LoggedEntry, SentMail, TestBackend, TestBackendOptions, TestClock, TestRun } from "./types.ts";
 
 type Settle = { resolve: (value: never) => void; reject: (error: Error) => void };

@@ -15,7 +15,7 @@ import {
   type TokenCheck,
   type TokenFailure,
   type VerificationKey,
-} from "./verify.ts";
+} from "./verify-token.ts";
 
 export interface KeyMaterial {
   jwtSecret: string;

@@ -13,7 +13,7 @@ import {
 } from "node:crypto";
 import type { JWK } from "jose";
 import { equalSecrets } from "../core/equal-secrets.ts";
-import { tokenPart } from "./verify.ts";
+import { tokenPart } from "./verify-token.ts";
 
 /** What an API key stands for. */
 export type ApiKeyRole = "anon" | "service_role";

@@ -16,7 +16,7 @@ import {
   type TokenCheck,
   tokenPart,
   type VerificationKey,
-} from "./verify.ts";
+} from "./verify-token.ts";
 
 /** A symmetric algorithm is not among them: whoever can check its tokens can make them. */
 const ALGORITHMS = ["RS256", "ES256"];

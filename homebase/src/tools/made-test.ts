@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import type { Config } from "../config/config.ts";
 import type { RequestTest, TestKind } from "../explain/index.ts";
-import { ensureTemplate } from "../postgres/cluster/template.ts";
-import { runInClones } from "./tap/run.ts";
+import { ensureTemplate } from "../postgres/cluster/template-databases.ts";
+import { runInClones } from "./tap/run-pgtap.ts";
 import { withTemporaryCluster } from "./temporary.ts";
 
 /** The end of a failed run that is shown. */

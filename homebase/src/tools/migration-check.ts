@@ -2,9 +2,9 @@
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
-import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
+import { ensureBase, prepareProject } from "../postgres/cluster/template-databases.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
-import { duplicateVersions, otherSqlFiles, readMigrations } from "../postgres/files/read.ts";
+import { duplicateVersions, otherSqlFiles, readMigrations } from "../postgres/files/project-files.ts";
 import { applyMigrations, applySeeds, written } from "../postgres/migrations.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import { type CompleteDiff, completeDiff, type RemoteDatabase } from "../diff/schema-diff.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Migration } from "../postgres/files/read.ts";
+import type { Migration } from "../postgres/files/project-files.ts";
 import { withShadow } from "./shadow.ts";
 
 /**

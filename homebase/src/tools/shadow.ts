@@ -2,9 +2,9 @@
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
-import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
+import { ensureBase, prepareProject } from "../postgres/cluster/template-databases.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Migration } from "../postgres/files/read.ts";
+import type { Migration } from "../postgres/files/project-files.ts";
 
 /** Calls `work` with a database of the project's settings, its roles.sql and these migrations; dropped afterwards. */
 export function withShadow<T>(

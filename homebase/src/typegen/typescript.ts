@@ -1,4 +1,7 @@
 /** Owns the TypeScript file of a database's types, with the names and shapes of the Supabase CLI's. */
+
+import { findRelationships, originOf, type RelationshipFact } from "./foreign-keys.ts";
+import { HELPERS } from "./helpers.ts";
 import type {
   ArgumentFact,
   ColumnFact,
@@ -6,9 +9,7 @@ import type {
   RelationFact,
   TypeCatalog,
   TypeFact,
-} from "./catalog.ts";
-import { HELPERS } from "./helpers.ts";
-import { findRelationships, originOf, type RelationshipFact } from "./relationships.ts";
+} from "./typed-objects.ts";
 
 const NUMBERS = new Set(["int2", "int4", "int8", "float4", "float8", "numeric"]);
 const STRINGS = new Set([

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
-import { testCluster, testTemplate } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { testCluster, testTemplate } from "../../src/testing/shared-cluster.ts";
 import { projectWith } from "./project.ts";
 
 const folder = projectWith(

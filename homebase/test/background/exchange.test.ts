@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exchange } from "../../src/background/exchange.ts";
+import { exchange } from "../../src/background/outgoing-request.ts";
 
 let server: Server;
 beforeAll(async () => {

@@ -6,7 +6,7 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { targetOf, withClient } from "../../src/tools/connection.ts";
+import { targetOf, withClient } from "../../src/tools/command-connection.ts";
 import { Project } from "../cli/project.ts";
 import { kill, postmasterBelow } from "./kills.ts";
 import { CHAOS_PROJECT, Load } from "./load.ts";

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SYSTEM_FOLDER } from "../../src/core/user-folders.ts";
-import { serverFolder, serverUser } from "../../src/postgres/cluster/user.ts";
+import { serverFolder, serverUser } from "../../src/postgres/cluster/system-user.ts";
 import { COMMAND } from "../command.ts";
 import { leasePorts } from "../port-lease.ts";
 
@@ -190,7 +190,7 @@ export class Project {
 
 /**
  * Removes Postgres's files of a project outside its folder, as used for root
- * (homebase/src/postgres/cluster/user.ts).
+ * (homebase/src/postgres/cluster/system-user.ts).
  */
 export function removeServerFolder(projectFolder: string): void {
   const folder = serverFolder(projectFolder, serverUser());

@@ -10,7 +10,7 @@ import { DataLock } from "../../src/developer/data-lock.ts";
 import { ProjectDatabase } from "../../src/developer/project-database.ts";
 import { StorageFolder } from "../../src/developer/storage-folder.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
-import { targetOf, withClient } from "../../src/tools/connection.ts";
+import { targetOf, withClient } from "../../src/tools/command-connection.ts";
 import { NOTES_PROJECT } from "./notes-project.ts";
 import { Project } from "./project.ts";
 

@@ -1,7 +1,7 @@
 /** Tests the variables that `status -o env` prints, which a shell evaluates. */
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { variableLine } from "../../src/cli/kit/variables.ts";
+import { variableLine } from "../../src/cli/kit/status-variables.ts";
 
 test.each([
   "http://127.0.0.1:54321",

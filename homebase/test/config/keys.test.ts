@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { configPage } from "../../../scripts/config-page.ts";
 import { loadConfig } from "../../src/config/config.ts";
-import { readMigrations, readSeeds } from "../../src/postgres/files/read.ts";
+import { readMigrations, readSeeds } from "../../src/postgres/files/project-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "homebase-config-"));
 mkdirSync(join(folder, "supabase"));

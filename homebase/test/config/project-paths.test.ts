@@ -7,7 +7,7 @@ import { writeEnvFile } from "../../src/cli/commands/start/env-file.ts";
 import { main } from "../../src/cli/main.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { PathLeaves, staysWithin, writeProjectFile } from "../../src/config/project-paths.ts";
-import { migrationOf, writeMigration } from "../../src/tools/history/files.ts";
+import { migrationOf, writeMigration } from "../../src/tools/history/new-migration.ts";
 import { sourcesWith } from "../sources.ts";
 
 let root: string;
@@ -85,20 +85,20 @@ const WRITERS: Record<string, string> = {
   "core/user-folders.ts": CACHE,
   "explain/coverage/counts.ts": SIGNED,
   "functions/worker.ts": TEMPORARY,
-  "wings/hosted/functions.ts": "in the stand-in's own folder",
-  "wings/hosted/project.ts": "in the stand-in's own folder",
+  "wings/hosted/uploaded-functions.ts": "in the stand-in's own folder",
+  "wings/hosted/stand-in.ts": "in the stand-in's own folder",
   "wings/hosted/supabase-cli.ts": "in the stand-in's own folder",
   "mail/store.ts": SIGNED,
-  "postgres/cluster/access.ts": DATA,
+  "postgres/cluster/login-access.ts": DATA,
   "postgres/cluster/binaries.ts": CACHE,
   "postgres/cluster/cluster.ts": DATA,
   "postgres/cluster/server-process.ts": DATA,
   "postgres/cluster/state-folder.ts": "signs .homebase",
   "postgres/cluster/vault-key.ts": DATA,
   "storage/disk/disk.ts": SIGNED,
-  "storage/disk/files.ts": SIGNED,
+  "storage/disk/stored-bodies.ts": SIGNED,
   "storage/disk/url-signer.ts": SIGNED,
-  "storage/resumable/store.ts": SIGNED,
+  "storage/resumable/pending-uploads.ts": SIGNED,
   "tokens/other-issuer.ts": SIGNED,
   "wings/policies/mutation.ts": SIGNED,
 };
@@ -116,7 +116,7 @@ const STATE: Record<string, string> = {
   "explain/coverage/counts.ts":
     "refuses another one before reading and removing, claimed before it is written",
   "postgres/cluster/state-folder.ts": "decides",
-  "postgres/cluster/user.ts": "the name of the data folder, which the lock guards",
+  "postgres/cluster/system-user.ts": "the name of the data folder, which the lock guards",
 };
 
 test("every file that a command writes in a project goes this way", () => {

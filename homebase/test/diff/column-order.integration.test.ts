@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { diffProject } from "../../src/diff/project-diff.ts";
 import { completeDiff } from "../../src/diff/schema-diff.ts";
-import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 
 await useOwnCluster();

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type DiffRequest, diffProject } from "../../src/diff/project-diff.ts";
 import { completeDiff, schemaDiff, withMigrated } from "../../src/diff/schema-diff.ts";
-import { readMigrations } from "../../src/postgres/files/read.ts";
+import { readMigrations } from "../../src/postgres/files/project-files.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
-import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-import { schemaDifferences } from "../../src/testing/schema.ts";
+import { schemaDifferences } from "../../src/testing/schema-drift.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { renewRights } from "../../wings/mcp/reader-rights.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 

@@ -4,9 +4,9 @@
  */
 import type pg from "pg";
 import { beforeAll, expect, test } from "vitest";
-import type { Caller } from "../../src/explain/database/caller.ts";
-import { readPolicies } from "../../src/explain/database/policies.ts";
-import { Session } from "../../src/explain/database/session.ts";
+import type { Caller } from "../../src/explain/database/explained-caller.ts";
+import { Session } from "../../src/explain/database/explanation-transaction.ts";
+import { readPolicies } from "../../src/explain/database/policy-parts.ts";
 import { writeExpression } from "../../src/explain/expression/expression.ts";
 import type { Group } from "../../src/explain/index.ts";
 import { explainRows } from "../../src/explain/why.ts";

@@ -1,8 +1,8 @@
 /** Postgres's log, which is a file of the project: an explanation that raises leaves no claims and no rows in it. */
 import { afterAll, expect, test } from "vitest";
 import { type ServerPlatform, socketPlatform } from "../../src/postgres/cluster/platform.ts";
-import { startTestCluster } from "../../src/testing/cluster.ts";
 import { createBackend } from "../../src/testing/index.ts";
+import { startTestCluster } from "../../src/testing/shared-cluster.ts";
 import { forThisFile } from "../for-this-file.ts";
 
 let logged = "";

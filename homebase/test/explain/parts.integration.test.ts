@@ -1,7 +1,7 @@
 /** Tests of the parts of policies as a real database prints them. */
 import { expect, test } from "vitest";
-import { partsOf, readPolicies } from "../../src/explain/database/policies.ts";
-import { Session } from "../../src/explain/database/session.ts";
+import { Session } from "../../src/explain/database/explanation-transaction.ts";
+import { partsOf, readPolicies } from "../../src/explain/database/policy-parts.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 

@@ -11,7 +11,7 @@ import { createClient, FunctionsHttpError } from "@supabase/supabase-js";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
-import { findFunction } from "../../src/functions/catalog.ts";
+import { findFunction } from "../../src/functions/project-functions.ts";
 import { Supervisor } from "../../src/functions/supervisor.ts";
 import { hostedLimits } from "../../src/functions/worker.ts";
 import { createBackend } from "../../src/testing/index.ts";

@@ -116,12 +116,12 @@ test("a socket of a foreign page takes no token of a secret role", async () => {
 const VERIFIERS: Record<string, string> = {
   "tokens/keys.ts": "implements it",
   "tokens/other-issuer.ts": "implements it for tokens of another issuer, which have no secret role",
-  "tokens/verify.ts": "implements it",
+  "tokens/verify-token.ts": "implements it",
   "http/secret-rights.ts": "asks for the role",
-  "rest/execute/caller.ts": "asks for the role at the configured claim path",
+  "rest/execute/role-and-claims.ts": "asks for the role at the configured claim path",
   "rest/execute/token-verifier.ts": "implements it for a secret in the settings",
-  "rest/settings.ts": "hands it to rest/execute/caller.ts",
-  "realtime/kit/token.ts": "asks for the role",
+  "rest/postgrest-settings.ts": "hands it to rest/execute/role-and-claims.ts",
+  "realtime/kit/socket-token.ts": "asks for the role",
   "storage/disk/url-signer.ts": "its tokens name an object and no role",
 };
 

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OpenInbox, openInbox } from "../../src/backend/inbox.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { silentLog } from "../../src/core/log.ts";
+import { codeOf, linkOf } from "../../src/mail/extracted-text.ts";
 import { MailStore } from "../../src/mail/store.ts";
-import { codeOf, linkOf } from "../../src/mail/text.ts";
 
 const from = { name: "Admin", address: "admin@email.com" };
 const mail = (address: string, subject: string, html = `<p>Hello <b>${address}</b></p>`) => ({

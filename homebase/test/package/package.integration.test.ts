@@ -7,7 +7,7 @@ import { Installed, weigh } from "../../build/installed.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { inspectDataFolder } from "../../src/postgres/cluster/data-folder.ts";
 import { PREBUILT_FOLDER, prebuiltName, unpackCluster } from "../../src/postgres/cluster/prebuilt.ts";
-import { prebuiltBase } from "../../src/postgres/cluster/template.ts";
+import { prebuiltBase } from "../../src/postgres/cluster/template-databases.ts";
 import { leasePorts } from "../port-lease.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");

@@ -16,14 +16,14 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
+import { lookAtVaultKey } from "../../src/developer/missing-vault-key.ts";
 import { ProjectDatabase } from "../../src/developer/project-database.ts";
 import { DATABASE } from "../../src/developer/stack-databases.ts";
-import { lookAtVaultKey } from "../../src/developer/vault-key.ts";
-import { noteLogins } from "../../src/postgres/cluster/access.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
+import { noteLogins } from "../../src/postgres/cluster/login-access.ts";
 import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
-import { ensureBase } from "../../src/postgres/cluster/template.ts";
+import { ensureBase } from "../../src/postgres/cluster/template-databases.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
 import {
   EXPLAIN_ROLE,
@@ -33,9 +33,9 @@ import {
   REPLICATION_ROLE,
   SUPERUSER,
 } from "../../src/postgres/guarded-logins.ts";
-import { SESSIONS } from "../../src/postgres/sessions.ts";
-import { testCluster } from "../../src/testing/cluster.ts";
+import { SESSIONS } from "../../src/postgres/server-sessions.ts";
 import { createBackend } from "../../src/testing/index.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { wings } from "../../wings/index.ts";
 import { removeServerFolder } from "../cli/project.ts";
 import { ChangeRig, on } from "../realtime/change-rig.ts";
@@ -212,7 +212,7 @@ const OPENS =
 const NAMED =
   /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication|homebase_explain)"/g;
 /** Where they are named without a session: the type of logins, and SESSION_USER of the service that is explained. */
-const NAMERS = ["postgres/database.ts", "explain/database/caller.ts"];
+const NAMERS = ["postgres/database.ts", "explain/database/explained-caller.ts"];
 /** Where connections are made; those of the wings `rest-server` and `deploy`, of `cli` and of `tools` are to servers that the caller names. */
 const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
@@ -221,9 +221,9 @@ const MAKERS = [
   "background/jobs.ts",
   "cli/commands/explain/asked.ts",
   "cli/commands/db/query.ts",
-  "wings/console/server/session.ts",
+  "wings/console/server/owner-connections.ts",
   "wings/deploy/target/database.ts",
-  "explain/call.ts",
+  "explain/function-call.ts",
   "wings/mcp/request-tools.ts",
   "catalog/session.ts",
   "postgres/cluster/cluster-client.ts",
@@ -236,8 +236,8 @@ const MAKERS = [
   "realtime/changes/replication/stream.ts",
   "wings/rest-server/connection.ts",
   "wings/rest-server/hosts.ts",
-  "tools/connection.ts",
-  "tools/dump/schema.ts",
+  "tools/command-connection.ts",
+  "tools/dump/schema-statements.ts",
   "tools/why-request.ts",
 ];
 
@@ -248,7 +248,7 @@ test("every session that the code opens is in the list, and nothing else", () =>
   for (const place of sourceFiles("{ts,sql}")) {
     const text = sourceText(place);
     if (/user=homebase_http/.test(text)) add("homebase_http", place);
-    if (!place.endsWith(".ts") || place === "postgres/sessions.ts") continue;
+    if (!place.endsWith(".ts") || place === "postgres/server-sessions.ts") continue;
     if (MADE.test(text)) makers.push(place);
     if (/loginPassword\(secret, login\)/.test(text)) add("homebase_job", place);
     if (place === "postgres/guarded-logins.ts") continue;
@@ -272,13 +272,14 @@ test("every session that the code opens is in the list, and nothing else", () =>
 const ADMINS: Record<string, string> = {
   "developer/lockouts.ts": "resets settings of roles and databases, by their names",
   "developer/stack-databases.ts": "reads, sets and renames databases, from the maintenance database",
-  "developer/vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
+  "developer/missing-vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
   "explain/coverage/counts.ts": "reads the catalogue's statistics of functions",
   "wings/hosted/login-role.ts": "makes and drops roles, from the maintenance database",
   "postgres/cluster/cluster.ts": "settings of the server, from the maintenance database",
   "postgres/cluster/copies.ts": "makes, configures and drops databases, from the maintenance database",
   "postgres/cluster/maintenance.ts": "renames the maintenance database",
-  "postgres/cluster/template.ts": "builds bases and templates; Homebase's own SQL before a project's",
+  "postgres/cluster/template-databases.ts":
+    "builds bases and templates; Homebase's own SQL before a project's",
   "postgres/upgrades/apply.ts": "Homebase's own SQL (test/postgres/superuser tries it on a hostile database)",
 };
 

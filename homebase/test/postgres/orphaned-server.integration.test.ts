@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isAlive } from "../../src/core/process-alive.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
-import { serverUser } from "../../src/postgres/cluster/user.ts";
+import { serverUser } from "../../src/postgres/cluster/system-user.ts";
 import { removeServerFolder } from "../cli/project.ts";
 
 let project: string;

@@ -7,9 +7,9 @@ import pg from "pg";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { ScramClient } from "../../src/postgres/scram-client.ts";
-import { SESSIONS } from "../../src/postgres/sessions.ts";
-import { testCluster } from "../../src/testing/cluster.ts";
+import { SESSIONS } from "../../src/postgres/server-sessions.ts";
 import { createBackend } from "../../src/testing/index.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { removeServerFolder } from "../cli/project.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 

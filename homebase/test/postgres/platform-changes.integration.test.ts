@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
 import { expect, test } from "vitest";
-import { testCluster } from "../../src/testing/cluster.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { startHosted } from "../../wings/hosted/index.ts";
 import { createBackend } from "../../wings/testing.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";

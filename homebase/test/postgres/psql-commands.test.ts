@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
-import { readMigrations } from "../../src/postgres/files/read.ts";
+import { readMigrations } from "../../src/postgres/files/project-files.ts";
 import { folderForThisFile, writeFiles } from "../for-this-file.ts";
 
 const outer = folderForThisFile("psql-commands", { "secret.sql": "select 'a secret';\n" });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/copies.ts";
 import { DataFolderError } from "../../src/postgres/cluster/data-folder.ts";
-import { baseSetting, ensureBase } from "../../src/postgres/cluster/template.ts";
+import { baseSetting, ensureBase } from "../../src/postgres/cluster/template-databases.ts";
 import {
   bringUpToDate,
   newestRelease,
@@ -11,7 +11,7 @@ import {
   refuseOtherVersions,
   type Upgrade,
 } from "../../src/postgres/upgrades/apply.ts";
-import { testCluster } from "../../src/testing/cluster.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { Project } from "../cli/project.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

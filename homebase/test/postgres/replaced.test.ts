@@ -1,7 +1,11 @@
 /** Files that replace others, compared with histories. */
 import { expect, test } from "vitest";
-import type { Migration } from "../../src/postgres/files/read.ts";
-import { replacedVersions, replacements, replacesHeader } from "../../src/postgres/files/replaced.ts";
+import type { Migration } from "../../src/postgres/files/project-files.ts";
+import {
+  replacedVersions,
+  replacements,
+  replacesHeader,
+} from "../../src/postgres/files/squashed-migrations.ts";
 
 const file = (version: string, sql: string): Migration => ({
   version,

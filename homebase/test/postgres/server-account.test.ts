@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { refuseBaseBackups } from "../../src/postgres/cluster/access.ts";
-import { chownTree, type ServerUser } from "../../src/postgres/cluster/user.ts";
+import { refuseBaseBackups } from "../../src/postgres/cluster/login-access.ts";
+import { chownTree, type ServerUser } from "../../src/postgres/cluster/system-user.ts";
 
 const SERVER: ServerUser = { uid: 54_321, gid: 54_321 };
 const folder = mkdtempSync(join(tmpdir(), "homebase-account-"));

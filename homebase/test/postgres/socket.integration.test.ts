@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { ClusterError } from "../../src/postgres/cluster/server-process.ts";
-import { testCluster } from "../../src/testing/cluster.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "storage", "project");
 

@@ -21,8 +21,8 @@ import { isAlive } from "../../src/core/process-alive.ts";
 import { freePort } from "../../src/developer/ports.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { HTTP_ROLE, READER_ROLE, REPLICATION_ROLE, SUPERUSER } from "../../src/postgres/guarded-logins.ts";
-import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, startTestCluster, type TestBackend } from "../../src/testing/index.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { projectWith } from "../background/project.ts";
 import { removeServerFolder } from "../cli/project.ts";
 import { ChangeRig, on } from "../realtime/change-rig.ts";
@@ -157,8 +157,8 @@ describe("its processes", () => {
 
 test("the source has one platform, and takes another one only as an option of the tests' own cluster", () => {
   expect(sourcesWith(/: ServerPlatform = \{|\btcp: true,?$/m)).toEqual(["postgres/cluster/platform.ts"]);
-  expect(sourcesWith(/Cluster\.start\([^)]*\bplatform\b/)).toEqual(["testing/cluster.ts"]);
-  expect(sourcesWith(/\bstartTestCluster\([^)]*,\s/)).toEqual(["testing/cluster.ts"]);
+  expect(sourcesWith(/Cluster\.start\([^)]*\bplatform\b/)).toEqual(["testing/shared-cluster.ts"]);
+  expect(sourcesWith(/\bstartTestCluster\([^)]*,\s/)).toEqual(["testing/shared-cluster.ts"]);
 });
 
 describe("a Backend on such a cluster", () => {

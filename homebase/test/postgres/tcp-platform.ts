@@ -8,7 +8,7 @@ import { chmodSync, chownSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../src/postgres/cluster/binaries.ts";
 import type { Ending, ServerPlace, ServerPlatform } from "../../src/postgres/cluster/platform.ts";
-import type { ServerUser } from "../../src/postgres/cluster/user.ts";
+import type { ServerUser } from "../../src/postgres/cluster/system-user.ts";
 
 /** Physical replication is closed, as over the socket; logical replication connects to a database. */
 const RULES = `host replication all all reject

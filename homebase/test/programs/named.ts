@@ -6,7 +6,7 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { SYSTEM_FOLDER } from "../../src/core/user-folders.ts";
 import { denoExecutable } from "../../src/functions/deno.ts";
-import { serverFolder, serverUser } from "../../src/postgres/cluster/user.ts";
+import { serverFolder, serverUser } from "../../src/postgres/cluster/system-user.ts";
 
 /** The repository that this test is part of: the package, and its `node_modules`. */
 const PACKAGE = join(import.meta.dirname, "..", "..", "..");

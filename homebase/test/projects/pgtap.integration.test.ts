@@ -9,11 +9,11 @@ import { expect, test, vi } from "vitest";
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import type { ClusterClient } from "../../src/postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/copies.ts";
-import { ensureTemplate } from "../../src/postgres/cluster/template.ts";
-import { testCluster } from "../../src/testing/cluster.ts";
-import { withClient } from "../../src/tools/connection.ts";
-import { findTapFiles } from "../../src/tools/tap/files.ts";
-import { type FileOutcome, runInClones } from "../../src/tools/tap/run.ts";
+import { ensureTemplate } from "../../src/postgres/cluster/template-databases.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
+import { withClient } from "../../src/tools/command-connection.ts";
+import { findTapFiles } from "../../src/tools/tap/pgtap-files.ts";
+import { type FileOutcome, runInClones } from "../../src/tools/tap/run-pgtap.ts";
 import { Project } from "../cli/project.ts";
 import { folderOf, HERE, names } from "./folders.ts";
 

@@ -1,9 +1,9 @@
 /** The grammar of a subscription's filter, and Elixir's format of its values. */
 import { expect, test } from "vitest";
 import { inspectTerm } from "../../src/realtime/changes/elixir-inspect.ts";
-import { parseFilters } from "../../src/realtime/changes/filter.ts";
+import { parseFilters } from "../../src/realtime/changes/subscription-filter.ts";
 import { Rate } from "../../src/realtime/kit/rate.ts";
-import { timeUuid } from "../../src/realtime/kit/uuid.ts";
+import { timeUuid } from "../../src/realtime/kit/time-uuid.ts";
 
 const parsed = (text: string) =>
   parseFilters(text).map(({ column, operator, value, negate }) => [column, operator, value, negate]);

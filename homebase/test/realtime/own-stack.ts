@@ -8,7 +8,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
-import { ensureTemplate } from "../../src/postgres/cluster/template.ts";
+import { ensureTemplate } from "../../src/postgres/cluster/template-databases.ts";
 import { wings } from "../../wings/index.ts";
 
 /** Started without migrations; closed with its cluster when disposed. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createLog } from "../../src/core/log.ts";
 import type { Group } from "../../src/realtime/changes/audience.ts";
 import type { Relation } from "../../src/realtime/changes/replication/relation.ts";
-import type { RowChange } from "../../src/realtime/changes/rows.ts";
+import type { RowChange } from "../../src/realtime/changes/subscribers-view.ts";
 import { type VisibilityQuery, visibleRows } from "../../src/realtime/changes/visibility.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";

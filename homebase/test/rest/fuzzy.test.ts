@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { FuzzySet } from "../../src/rest/fuzzy.ts";
 import { schemaNames } from "../../src/rest/plan/hints.ts";
-import type { SchemaCache } from "../../src/rest/schema/schema.ts";
+import type { SchemaCache } from "../../src/rest/schema/schema-cache.ts";
 
 const NAMES = [
   "places",

@@ -2,8 +2,8 @@
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
+import { restOptions } from "../../src/rest/postgrest-settings.ts";
 import { openRestService } from "../../src/rest/service.ts";
-import { restOptions } from "../../src/rest/settings.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { openRest } from "./fixture.ts";
 

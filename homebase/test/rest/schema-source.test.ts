@@ -1,8 +1,8 @@
 /** Reading the schema: no change may be missed, and one during a read does not wait for that read. */
 import { expect, it } from "vitest";
 import type { Listener } from "../../src/postgres/notifications.ts";
+import type { RestOptions } from "../../src/rest/postgrest-settings.ts";
 import { SchemaSource } from "../../src/rest/schema/source.ts";
-import type { RestOptions } from "../../src/rest/settings.ts";
 
 /** A source over a database that counts its queries, and fails them. */
 function opened(channel?: string) {

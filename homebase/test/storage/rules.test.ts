@@ -9,7 +9,7 @@ import {
   parseTransform,
   writeTransform,
 } from "../../src/storage/objects/transform.ts";
-import { readUploadId, writeUploadId } from "../../src/storage/resumable/store.ts";
+import { readUploadId, writeUploadId } from "../../src/storage/resumable/pending-uploads.ts";
 
 describe("sizes of the API", () => {
   test.each<[unknown, number | null]>([

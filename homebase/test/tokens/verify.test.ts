@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { importPKCS8, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { developmentSigningKey, Keys } from "../../src/tokens/keys.ts";
-import { SignatureVerifier, verifyToken } from "../../src/tokens/verify.ts";
+import { SignatureVerifier, verifyToken } from "../../src/tokens/verify-token.ts";
 
 const NOW = 1_800_000_000;
 const clock = { now: () => NOW * 1_000 };

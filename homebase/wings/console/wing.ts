@@ -16,7 +16,7 @@ export const consoleWing: Wing = {
     },
   },
   sessions: {
-    postgres: ["wings/console/server/session.ts", "wings/console/server/sql/run.ts"],
+    postgres: ["wings/console/server/owner-connections.ts", "wings/console/server/sql/run.ts"],
     authenticator: ["wings/console/server/sql/run.ts"],
   },
 };

@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import { loadRemoteConfig, type RemoteConfig } from "../../src/config/config.ts";
-import { AUTH_SETTINGS, readPath } from "../../src/config/hosted/settings.ts";
+import { AUTH_SETTINGS, readPath } from "../../src/config/hosted/management-settings.ts";
 import type { ClusterClient } from "../../src/postgres/cluster/cluster-client.ts";
 import { ProjectFileError } from "../../src/postgres/files/errors.ts";
 import { refusals, warnings } from "./settings/refusals.ts";

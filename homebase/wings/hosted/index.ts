@@ -3,7 +3,7 @@ import { wings } from "../index.ts";
 import { type Hosted, type StartOptions, startHosted as start } from "./start.ts";
 
 export type { Failure, ManagementApi, ReceivedCall } from "./management.ts";
-export type { HostedProject } from "./project.ts";
+export type { HostedProject } from "./stand-in.ts";
 export type { Hosted };
 
 /** Starts a new project; `close` removes everything. */

@@ -3,7 +3,7 @@
  * with a password of their own (docs/compat/platform.md 5.3).
  */
 import { randomBytes } from "node:crypto";
-import type { HostedProject } from "./project.ts";
+import type { HostedProject } from "./stand-in.ts";
 
 const TTL_S = 300;
 

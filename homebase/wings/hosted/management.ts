@@ -10,11 +10,11 @@ import { jsonResponse, readBody, type ServiceResponse } from "../../src/http/exc
 import type { HttpRequest } from "../../src/http/request.ts";
 import { Router } from "../../src/http/router.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { bearerToken } from "../../src/tokens/verify.ts";
-import { Branches } from "./branches.ts";
+import { bearerToken } from "../../src/tokens/verify-token.ts";
+import { Branches } from "./branch-projects.ts";
 import type { PathName } from "./calls/call.ts";
 import { CALLS, type Call } from "./calls/index.ts";
-import { type HostedProject, PAUSED } from "./project.ts";
+import { type HostedProject, PAUSED } from "./stand-in.ts";
 
 /** A received call. */
 export interface ReceivedCall {

@@ -4,7 +4,7 @@ import type { Row, Session } from "../../src/catalog/session.ts";
 import { firstWord, recordedStatements, splitStatements } from "../../src/postgres/statements/split.ts";
 import { transactWith } from "../../src/postgres/transaction.ts";
 import { HISTORY, readHistory } from "../../src/tools/history/history.ts";
-import type { HostedProject } from "./project.ts";
+import type { HostedProject } from "./stand-in.ts";
 
 /**
  * Runs statements in one transaction and records them. @param version by default the current second, or the one after

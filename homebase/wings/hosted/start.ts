@@ -15,7 +15,7 @@ import type { SendMail } from "../../src/service-context.ts";
 import { dropLoginRoles } from "./login-role.ts";
 import { ProjectLogs } from "./logs/store.ts";
 import { ManagementApi } from "./management.ts";
-import { HostedProject } from "./project.ts";
+import { HostedProject } from "./stand-in.ts";
 import { SupabaseCliAccess } from "./supabase-cli.ts";
 
 export interface StartOptions {

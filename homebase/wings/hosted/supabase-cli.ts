@@ -14,7 +14,7 @@ import type { Log } from "../../src/core/log.ts";
 import { type Certificate, selfSigned } from "./database/certificate.ts";
 import { track } from "./database/front.ts";
 import type { ManagementApi } from "./management.ts";
-import { PROJECT_HOST } from "./project.ts";
+import { PROJECT_HOST } from "./stand-in.ts";
 
 /** How the Supabase CLI reaches one stand-in. */
 export class SupabaseCliAccess {

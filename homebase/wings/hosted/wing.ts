@@ -10,5 +10,5 @@ export const hosted: Wing = {
       load: async () => (await import("./hosted-command.ts")).hosted,
     },
   },
-  sessions: { supabase_read_only_user: ["wings/hosted/project.ts"] },
+  sessions: { supabase_read_only_user: ["wings/hosted/stand-in.ts"] },
 };

@@ -4,7 +4,7 @@ import { group } from "../../src/cli/kit/group.ts";
 import { type Command, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
 import { textTable } from "../../src/cli/kit/table.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../src/cli/kit/target.ts";
-import { withClient } from "../../src/tools/connection.ts";
+import { withClient } from "../../src/tools/command-connection.ts";
 import { inspect as ask } from "./inspect.ts";
 import { type Inspection, inspections } from "./queries.ts";
 

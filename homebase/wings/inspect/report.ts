@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Command, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../src/cli/kit/target.ts";
 import { writeProjectFile } from "../../src/config/project-paths.ts";
-import { withClient } from "../../src/tools/connection.ts";
+import { withClient } from "../../src/tools/command-connection.ts";
 import { type Answer, ExtensionMissing, inspect } from "./inspect.ts";
 import { inspections } from "./queries.ts";
 

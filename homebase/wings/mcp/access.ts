@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { equalSecrets } from "../../src/core/equal-secrets.ts";
-import { bearerToken } from "../../src/tokens/verify.ts";
+import { bearerToken } from "../../src/tokens/verify-token.ts";
 
 /** The names of this machine. A name of another could be made to resolve to it (DNS rebinding). */
 const HOSTS = ["127.0.0.1", "localhost", "[::1]"];

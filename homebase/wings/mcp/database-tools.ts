@@ -1,6 +1,6 @@
 /** Owns the tools about the database: its objects, its history, its advisors, and SQL. */
 import { z } from "zod";
-import type { Call } from "../../src/catalog/endpoint.ts";
+import type { Call } from "../../src/catalog/catalogue-endpoint.ts";
 import { isDatabaseError, queryError } from "../../src/catalog/errors.ts";
 import { extensionEndpoints } from "../../src/catalog/resources/extensions.ts";
 import { tables } from "../../src/catalog/resources/relations.ts";

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import type { LogEntry } from "../../src/core/log.ts";
 import { lastLogEntries } from "../../src/developer/log-file.ts";
+import { codeOf, linksOf } from "../../src/mail/extracted-text.ts";
 import type { Message } from "../../src/mail/message.ts";
 import { search } from "../../src/mail/search.ts";
-import { codeOf, linksOf } from "../../src/mail/text.ts";
-import { readTypeCatalog } from "../../src/typegen/catalog.ts";
+import { readTypeCatalog } from "../../src/typegen/typed-objects.ts";
 import { typescriptTypes } from "../../src/typegen/typescript.ts";
 import { ToolRefused, tool } from "./tool.ts";
 

@@ -19,8 +19,8 @@ import {
 import type { ReadRecord, RequestSummary } from "../../src/http/records.ts";
 import { connected } from "../../src/postgres/connected.ts";
 import { askedBy } from "../../src/tools/asked.ts";
+import { projectCoverage } from "../../src/tools/decided-by-tests.ts";
 import { failureOf, testFileOf } from "../../src/tools/made-test.ts";
-import { projectCoverage } from "../../src/tools/untested.ts";
 import { runningOptions } from "../../src/tools/why-request.ts";
 import { type ToolContext, ToolFailed, ToolRefused, tool } from "./tool.ts";
 

@@ -3,9 +3,10 @@
  * read and change a database's objects (docs/compat/meta.md). The gateway lets only secret keys in.
  */
 
-import type { Endpoint, Endpoints } from "../../src/catalog/endpoint.ts";
+import type { Endpoint, Endpoints } from "../../src/catalog/catalogue-endpoint.ts";
 import { isDatabaseError, MetaError } from "../../src/catalog/errors.ts";
 import { notBuilt, typescript } from "../../src/catalog/generators.ts";
+import { VERSION } from "../../src/catalog/postgres-meta-version.ts";
 import { runQuery, timeoutOf } from "../../src/catalog/query.ts";
 import * as catalogue from "../../src/catalog/resources/catalogue.ts";
 import { columnEndpoints } from "../../src/catalog/resources/columns.ts";
@@ -20,7 +21,6 @@ import { schemaEndpoints } from "../../src/catalog/resources/schemas.ts";
 import { relationReaders, tableEndpoints } from "../../src/catalog/resources/tables.ts";
 import { triggerEndpoints } from "../../src/catalog/resources/triggers.ts";
 import { Sessions } from "../../src/catalog/session.ts";
-import { VERSION } from "../../src/catalog/version.ts";
 import { validPercentDecoded } from "../../src/core/percent.ts";
 import {
   BodyTooLarge,

@@ -1,8 +1,8 @@
 /** Owns authorization requests: their rows, and their redirect URLs (OAuth 2.1, 4.1). */
 import { createHash, randomBytes } from "node:crypto";
+import { read, type Transaction } from "../../src/auth/kit/as-auth-admin.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { type AuthError, notFound, validationFailed } from "../../src/auth/kit/errors.ts";
-import { read, type Transaction } from "../../src/auth/kit/transaction.ts";
 import type { Instant } from "../../src/auth/users/user.ts";
 import { equalSecrets } from "../../src/core/equal-secrets.ts";
 

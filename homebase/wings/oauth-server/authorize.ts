@@ -4,10 +4,10 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { read } from "../../src/auth/kit/as-auth-admin.ts";
 import { type Auth, currentTime } from "../../src/auth/kit/auth.ts";
 import { badRequest, validationFailed } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, redirect } from "../../src/auth/kit/request.ts";
-import { read } from "../../src/auth/kit/transaction.ts";
+import { type AuthRequest, redirect } from "../../src/auth/kit/request-fields.ts";
 import { isUuid } from "../../src/core/uuid.ts";
 import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { AUTHORIZATION_MS, newAuthorizationId, withParameters } from "./authorizations.ts";

@@ -2,7 +2,7 @@
 
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { badRequest } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, bodyMembers, formFields } from "../../src/auth/kit/request.ts";
+import { type AuthRequest, bodyMembers, formFields } from "../../src/auth/kit/request-fields.ts";
 import { equalSecrets } from "../../src/core/equal-secrets.ts";
 import { isUuid } from "../../src/core/uuid.ts";
 import { type ClientRow, findClient, hashOf } from "./clients.ts";

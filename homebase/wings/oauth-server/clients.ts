@@ -5,10 +5,10 @@
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { read } from "../../src/auth/kit/as-auth-admin.ts";
 import { type Auth, currentTime } from "../../src/auth/kit/auth.ts";
 import { DatabaseFailure, forbidden, notFound, validationFailed } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, fields, json } from "../../src/auth/kit/request.ts";
-import { read } from "../../src/auth/kit/transaction.ts";
+import { type AuthRequest, fields, json } from "../../src/auth/kit/request-fields.ts";
 import { isUuid } from "../../src/core/uuid.ts";
 import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { redirectUriFault } from "./redirects.ts";

@@ -1,12 +1,12 @@
 /** Owns the API of the consent page: the details of a request, and the user's decision. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { type Call, type Transaction, transact } from "../../src/auth/kit/as-auth-admin.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import type { AuthEndpoint } from "../../src/auth/kit/endpoint.ts";
 import { validationFailed } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, fields, json } from "../../src/auth/kit/request.ts";
-import { type Call, type Transaction, transact } from "../../src/auth/kit/transaction.ts";
-import { requireUser } from "../../src/auth/users/caller.ts";
+import { type AuthRequest, fields, json } from "../../src/auth/kit/request-fields.ts";
+import { requireUser } from "../../src/auth/users/signed-in-caller.ts";
 import type { User } from "../../src/auth/users/user.ts";
 import {
   type Authorization,

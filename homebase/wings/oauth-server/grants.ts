@@ -1,11 +1,11 @@
 /** Owns /user/oauth/grants: listing and revoking the applications that a user has authorized. */
 
+import { read, transact } from "../../src/auth/kit/as-auth-admin.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { notFound, validationFailed } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, json } from "../../src/auth/kit/request.ts";
-import { read, transact } from "../../src/auth/kit/transaction.ts";
+import { type AuthRequest, json } from "../../src/auth/kit/request-fields.ts";
 import { audit } from "../../src/auth/users/audit-record.ts";
-import { requireUser } from "../../src/auth/users/caller.ts";
+import { requireUser } from "../../src/auth/users/signed-in-caller.ts";
 import { type Instant, rfc3339 } from "../../src/auth/users/user.ts";
 import { isUuid } from "../../src/core/uuid.ts";
 import type { ServiceResponse } from "../../src/http/exchange.ts";

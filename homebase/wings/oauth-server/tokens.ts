@@ -2,10 +2,10 @@
  * Owns POST /oauth/token: exchanges a code for a session, and refreshes a session (OAuth 2.1, 4.1.3 and 4.3).
  */
 
+import { type Call, transact } from "../../src/auth/kit/as-auth-admin.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { AuthError, OAuthError } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, json } from "../../src/auth/kit/request.ts";
-import { type Call, transact } from "../../src/auth/kit/transaction.ts";
+import { type AuthRequest, json } from "../../src/auth/kit/request-fields.ts";
 import { refreshSession } from "../../src/auth/sessions/refresh.ts";
 import { beginSession, type Grant, sessionHeaders, sessionJson } from "../../src/auth/sessions/sessions.ts";
 import { audit } from "../../src/auth/users/audit-record.ts";

@@ -1,8 +1,8 @@
 /** Owns GET /oauth/userinfo: the user's claims for the session's scopes (OpenID Connect Core 1.0, 5.3). */
 
 import type { Auth } from "../../src/auth/kit/auth.ts";
-import { type AuthRequest, json } from "../../src/auth/kit/request.ts";
-import { requireUser } from "../../src/auth/users/caller.ts";
+import { type AuthRequest, json } from "../../src/auth/kit/request-fields.ts";
+import { requireUser } from "../../src/auth/users/signed-in-caller.ts";
 import { isConfirmed, isPhoneConfirmed, sorted } from "../../src/auth/users/user.ts";
 import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { profileOf } from "./id-token.ts";

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
 import { CommandError } from "../../src/cli/kit/terminal.ts";
 import { forgetRuns, percentOf, textOfCoverage } from "../../src/explain/index.ts";
-import { projectCoverage } from "../../src/tools/untested.ts";
+import { projectCoverage } from "../../src/tools/decided-by-tests.ts";
 import { pageOfCoverage } from "./page.ts";
 
 export const coverage: Command = {

@@ -1,13 +1,13 @@
 /** Owns the changes that a test of row security must notice: each policy removed, each part taken out or turned round. */
 import type pg from "pg";
 import { calledFunctions, withBody } from "../../src/explain/database/called.ts";
-import { type Part, type Policy, projectPolicies } from "../../src/explain/database/policies.ts";
+import { type Part, type Policy, projectPolicies } from "../../src/explain/database/policy-parts.ts";
 import { type Condition, writeConditions } from "../../src/explain/expression/conditions.ts";
 import { type Leaf, leavesOf, writeExpression } from "../../src/explain/expression/expression.ts";
 import { withArticle } from "../../src/explain/text.ts";
 import type { Wanted } from "../../src/explain/untested.ts";
 import { quote, quoteName } from "../../src/postgres/quoting.ts";
-import type { QualifiedName } from "../../src/rest/schema/schema.ts";
+import type { QualifiedName } from "../../src/rest/schema/schema-cache.ts";
 
 /** A change of a policy, of a function that policies call, or of a grant. */
 export interface Mutant {

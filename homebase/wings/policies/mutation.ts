@@ -19,9 +19,9 @@ import {
 } from "../../src/explain/index.ts";
 import type { ClusterClient } from "../../src/postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/copies.ts";
-import { ensureTemplate } from "../../src/postgres/cluster/template.ts";
-import { commitsChanges, type TapFile } from "../../src/tools/tap/files.ts";
-import { type FileOutcome, prepareForTap, runFileIn, runInClones } from "../../src/tools/tap/run.ts";
+import { ensureTemplate } from "../../src/postgres/cluster/template-databases.ts";
+import { commitsChanges, type TapFile } from "../../src/tools/tap/pgtap-files.ts";
+import { type FileOutcome, prepareForTap, runFileIn, runInClones } from "../../src/tools/tap/run-pgtap.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 
 export interface MutantResult {

@@ -5,7 +5,7 @@ import {
   type Coverage,
   missingSentence,
   percentOf,
-} from "../../src/explain/coverage/report.ts";
+} from "../../src/explain/coverage/verdict-counts.ts";
 
 const STYLE = `
   :root { color-scheme: light dark; --both: #1a7f371f; --one: #bf870033; --none: #cf222e2e; }

@@ -3,7 +3,7 @@
  * environment variables (PostgREST documentation, "Config File"; the format of Haskell's configurator).
  */
 import { readFileSync } from "node:fs";
-import { SettingError } from "../../src/rest/settings.ts";
+import { SettingError } from "../../src/rest/postgrest-settings.ts";
 
 const LINE = /^([A-Za-z][\w.-]*)\s*=\s*(.*)$/;
 const GROUP = /^([A-Za-z][\w.-]*)\s*\{$/;

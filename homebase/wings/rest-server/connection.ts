@@ -7,7 +7,7 @@ import type pg from "pg";
 import type { Log } from "../../src/core/log.ts";
 import { validPercentDecoded } from "../../src/core/percent.ts";
 import { PipelinePool } from "../../src/postgres/pipeline/pool.ts";
-import { SettingError } from "../../src/rest/settings.ts";
+import { SettingError } from "../../src/rest/postgrest-settings.ts";
 import type { StandaloneConfig } from "./environment.ts";
 import { type DatabaseAddress, hostChooser, sessionAttributes } from "./hosts.ts";
 

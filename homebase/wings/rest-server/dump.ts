@@ -2,7 +2,7 @@
  * Owns the output of `--dump-config`: every setting with its effective value, in a form that can be read back
  * (PostgREST documentation, "Configuration", "CLI").
  */
-import { REST_SETTINGS, type RestSettings, type Setting } from "../../src/rest/settings.ts";
+import { REST_SETTINGS, type RestSettings, type Setting } from "../../src/rest/postgrest-settings.ts";
 import { STANDALONE_SETTINGS, type StandaloneConfig } from "./environment.ts";
 
 /** @param settings the effective ones; they may come from the database. */

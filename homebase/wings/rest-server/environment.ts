@@ -16,7 +16,7 @@ import {
   SettingError,
   settingOf,
   TOKEN_CACHE_ENTRIES,
-} from "../../src/rest/settings.ts";
+} from "../../src/rest/postgrest-settings.ts";
 import { readConfigFile } from "./config-file.ts";
 
 const LOG_LEVELS = ["crit", "error", "warn", "info", "debug"] as const;

@@ -15,9 +15,14 @@ import { adminPaths } from "../../src/rest/admin/admin.ts";
 import type { RestError } from "../../src/rest/errors.ts";
 import { Metrics } from "../../src/rest/metrics.ts";
 import { fromDatabase } from "../../src/rest/postgres-error.ts";
+import {
+  BODY_LIMIT,
+  LOAD_TIMEOUT_MS,
+  type RestSettings,
+  SettingError,
+} from "../../src/rest/postgrest-settings.ts";
+import { VERSION } from "../../src/rest/postgrest-version.ts";
 import { openRestService, type RestService } from "../../src/rest/service.ts";
-import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings, SettingError } from "../../src/rest/settings.ts";
-import { VERSION } from "../../src/rest/version.ts";
 import { connectionOf, openPool } from "./connection.ts";
 import { corsHeaders, preflight } from "./cors.ts";
 import { hostOf, type StandaloneConfig } from "./environment.ts";

@@ -1,10 +1,10 @@
 /** Owns the S3 protocol's operations on whole objects. */
 import { percentDecoded } from "../../src/core/percent.ts";
 import { findBucket, findObject } from "../../src/storage/dependencies.ts";
-import type { OpenBody } from "../../src/storage/disk/files.ts";
+import type { OpenBody } from "../../src/storage/disk/stored-bodies.ts";
 import { noSuchKey, notImplemented, StorageError } from "../../src/storage/kit/errors.ts";
 import { EMPTY_FOLDER, requireBucketName } from "../../src/storage/kit/names.ts";
-import { FileMissing, retryWhenReplaced } from "../../src/storage/kit/replaced.ts";
+import { FileMissing, retryWhenReplaced } from "../../src/storage/kit/replaced-object.ts";
 import type { ObjectRow } from "../../src/storage/kit/rows.ts";
 import { receiveObject, type Upload } from "../../src/storage/objects/put.ts";
 import { copyVersion, removeMany, removeOne } from "../../src/storage/objects/transfer.ts";

@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { readerOf, type Transaction, transact } from "../../src/auth/kit/as-auth-admin.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import type { AuthEndpoint } from "../../src/auth/kit/endpoint.ts";
 import {
@@ -15,8 +16,7 @@ import {
   unprocessable,
   validationFailed,
 } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, fields, json } from "../../src/auth/kit/request.ts";
-import { readerOf, type Transaction, transact } from "../../src/auth/kit/transaction.ts";
+import { type AuthRequest, fields, json } from "../../src/auth/kit/request-fields.ts";
 import { isUuid } from "../../src/core/uuid.ts";
 import type { ServiceResponse } from "../../src/http/exchange.ts";
 import {

@@ -4,6 +4,7 @@
  * to the site's address.
  */
 
+import { type Call, read, readerOf, transact } from "../../src/auth/kit/as-auth-admin.ts";
 import { type Auth, currentTime } from "../../src/auth/kit/auth.ts";
 import {
   AuthError,
@@ -13,8 +14,7 @@ import {
   validationFailed,
 } from "../../src/auth/kit/errors.ts";
 import { errorMembers, withQuery } from "../../src/auth/kit/redirect-errors.ts";
-import { type AuthRequest, formFields, redirect } from "../../src/auth/kit/request.ts";
-import { type Call, read, readerOf, transact } from "../../src/auth/kit/transaction.ts";
+import { type AuthRequest, formFields, redirect } from "../../src/auth/kit/request-fields.ts";
 import { signInByAccount } from "../../src/auth/sessions/external-account.ts";
 import { issueSamlCode } from "../../src/auth/sessions/flow-state.ts";
 import { beginSession, withSession } from "../../src/auth/sessions/sessions.ts";

@@ -1,5 +1,5 @@
 /** Owns the stored connections to identity providers: auth.sso_providers, saml_providers and sso_domains. */
-import type { Transaction } from "../../src/auth/kit/transaction.ts";
+import type { Transaction } from "../../src/auth/kit/as-auth-admin.ts";
 import { type Instant, rfc3339 } from "../../src/auth/users/user.ts";
 import type { AttributeMapping, AttributeRule } from "./assertion.ts";
 

@@ -3,8 +3,8 @@
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import type { AuthEndpoint } from "../../src/auth/kit/endpoint.ts";
 import { methodNotAllowed, notFound, notImplemented } from "../../src/auth/kit/errors.ts";
-import type { AuthRequest } from "../../src/auth/kit/request.ts";
-import { forAdmins } from "../../src/auth/users/caller.ts";
+import type { AuthRequest } from "../../src/auth/kit/request-fields.ts";
+import { forAdmins } from "../../src/auth/users/signed-in-caller.ts";
 import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { Router } from "../../src/http/router.ts";
 import {

@@ -3,9 +3,9 @@
  * assertions have been used.
  */
 import { createHash } from "node:crypto";
+import { read, type Transaction } from "../../src/auth/kit/as-auth-admin.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { notFound, unprocessable, validationFailed } from "../../src/auth/kit/errors.ts";
-import { read, type Transaction } from "../../src/auth/kit/transaction.ts";
 import type { Instant } from "../../src/auth/users/user.ts";
 import { REQUEST_PREFIX } from "./service-provider.ts";
 

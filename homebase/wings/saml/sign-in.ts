@@ -5,11 +5,11 @@
 
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { readerOf, transact } from "../../src/auth/kit/as-auth-admin.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
+import { checkChallenge } from "../../src/auth/kit/client-input.ts";
 import { notFound, unexpected, validationFailed } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, fields, json, redirect } from "../../src/auth/kit/request.ts";
-import { readerOf, transact } from "../../src/auth/kit/transaction.ts";
-import { checkChallenge } from "../../src/auth/kit/validation.ts";
+import { type AuthRequest, fields, json, redirect } from "../../src/auth/kit/request-fields.ts";
 import { storeSamlFlow } from "../../src/auth/sessions/flow-state.ts";
 import { NIL } from "../../src/core/uuid.ts";
 import type { ServiceResponse } from "../../src/http/exchange.ts";

@@ -1,9 +1,9 @@
 /** Owns POST /token?grant_type=web3: sign-in with a message signed by a wallet (docs/compat/auth.md 1). */
 import { z } from "zod";
+import { transact } from "../../src/auth/kit/as-auth-admin.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { badRequest, OAuthError, unprocessable, validationFailed } from "../../src/auth/kit/errors.ts";
-import { type AuthRequest, fields } from "../../src/auth/kit/request.ts";
-import { transact } from "../../src/auth/kit/transaction.ts";
+import { type AuthRequest, fields } from "../../src/auth/kit/request-fields.ts";
 import { signInByAccount } from "../../src/auth/sessions/external-account.ts";
 import { beginSession, sessionResponse } from "../../src/auth/sessions/sessions.ts";
 import { audit } from "../../src/auth/users/audit-record.ts";

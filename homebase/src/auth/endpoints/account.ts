@@ -2,7 +2,16 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Call, read, readerOf, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
+import {
+  checkChallenge,
+  checkChannel,
+  checkEmail,
+  checkMetadata,
+  checkPhone,
+  userMetadata,
+} from "../kit/client-input.ts";
 import {
   AuthError,
   badRequest,
@@ -11,16 +20,8 @@ import {
   unprocessable,
   validationFailed,
 } from "../kit/errors.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
-import {
-  checkChallenge,
-  checkChannel,
-  checkEmail,
-  checkMetadata,
-  checkPhone,
-  userMetadata,
-} from "../kit/validation.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
+import { notify } from "../mail/account-notices.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import {
   SMS_LIFETIME_SECONDS,
@@ -28,14 +29,13 @@ import {
   sendPhoneCode,
   sendReauthentication,
 } from "../mail/messages.ts";
-import { notify } from "../mail/notices.ts";
 import { hashCode, isFresh, matchesHash } from "../mail/one-time-tokens.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { endSessions } from "../sessions/sessions.ts";
 import { changePhone, replaceEmail } from "../sessions/verification.ts";
 import { audit } from "../users/audit-record.ts";
-import { audienceOf, type Caller, requireUser } from "../users/caller.ts";
 import { checkStrength, hashPassword, verifyPassword } from "../users/passwords.ts";
+import { audienceOf, type Caller, requireUser } from "../users/signed-in-caller.ts";
 import {
   hasPassword,
   isConfirmed,

@@ -2,19 +2,19 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Call, readerOf, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
+import { checkEmail } from "../kit/client-input.ts";
 import { emailTaken, notFound, validationFailed } from "../kit/errors.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Call, readerOf, transact } from "../kit/transaction.ts";
-import { checkEmail } from "../kit/validation.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
 import type { LinkType } from "../mail/mailer.ts";
 import { mailer } from "../mail/mailer.ts";
 import { sendInvite, storeToken } from "../mail/messages.ts";
 import { createMailToken, type TokenType } from "../mail/one-time-tokens.ts";
 import { audit } from "../users/audit-record.ts";
-import { audienceOf } from "../users/caller.ts";
 import { createUser } from "../users/new-users.ts";
 import { checkStrength, hashPassword, randomPassword } from "../users/passwords.ts";
+import { audienceOf } from "../users/signed-in-caller.ts";
 import { isConfirmed, type Metadata, type User, type UserRow, userJson } from "../users/user.ts";
 import { findByEmail, findOwnerOfEmail, mergeMetadata, updateUser } from "../users/users.ts";
 

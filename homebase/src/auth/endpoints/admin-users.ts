@@ -5,7 +5,9 @@ import { z } from "zod";
 import { duration } from "../../config/schema.ts";
 import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Call, read, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
+import { checkEmail, checkPhone } from "../kit/client-input.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
 import {
   DatabaseFailure,
@@ -16,13 +18,11 @@ import {
   writeFailure,
 } from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Call, read, transact } from "../kit/transaction.ts";
-import { checkEmail, checkPhone } from "../kit/validation.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
 import { endSessions } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
-import { audienceOf } from "../users/caller.ts";
 import { checkStrength, hashPassword, isPasswordHash, randomPassword } from "../users/passwords.ts";
+import { audienceOf } from "../users/signed-in-caller.ts";
 import { listedUserJson, type Metadata, type User, type UserRow, userJson } from "../users/user.ts";
 import {
   clearOneTimeTokens,

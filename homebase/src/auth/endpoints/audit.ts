@@ -1,10 +1,10 @@
 /** Owns GET /admin/audit: the audit trail, newest first. */
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { read } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { validationFailed } from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
-import { type AuthRequest, json } from "../kit/request.ts";
-import { read } from "../kit/transaction.ts";
+import { type AuthRequest, json } from "../kit/request-fields.ts";
 import { rfc3339, sorted } from "../users/user.ts";
 
 const CONDITIONS: Record<string, string> = {

@@ -6,8 +6,8 @@ import { z } from "zod";
 import { answerJson } from "../../http/bounded-answer.ts";
 import type { Auth } from "../kit/auth.ts";
 import { type AuthError, badRequest, unexpected } from "../kit/errors.ts";
-import { type AuthRequest, bodyMembers } from "../kit/request.ts";
-import { ADMIN_ROLES, tokenClaims } from "../users/caller.ts";
+import { type AuthRequest, bodyMembers } from "../kit/request-fields.ts";
+import { ADMIN_ROLES, tokenClaims } from "../users/signed-in-caller.ts";
 
 const PROTECTED = new Set(["signup", "token", "otp", "magiclink", "recover", "resend", "sso"]);
 const EXEMPT_GRANTS = new Set(["refresh_token", "pkce", "id_token"]);

@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { isRecord } from "../../core/record.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { read } from "../kit/as-auth-admin.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { badRequest, DatabaseFailure, notFound, validationFailed } from "../kit/errors.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { read } from "../kit/transaction.ts";
-import { CUSTOM_PREFIX, customProviderJson, findCustomProvider } from "../providers/custom-providers.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
+import { CUSTOM_PREFIX, customProviderJson, findCustomProvider } from "../providers/added-providers.ts";
 import type { CustomProvider } from "../providers/provider.ts";
 import { PROVIDERS } from "../providers/providers.ts";
 

@@ -2,7 +2,7 @@
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
 import { CACHED } from "../kit/openid-configuration.ts";
-import { json } from "../kit/request.ts";
+import { json } from "../kit/request-fields.ts";
 import { PROVIDERS } from "../providers/providers.ts";
 
 /** The upstream version whose behaviour is emulated (docs/compat/auth.md). */

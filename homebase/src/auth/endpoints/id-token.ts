@@ -6,18 +6,18 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { badRequest, OAuthError, validationFailed } from "../kit/errors.ts";
-import { type AuthRequest, fields } from "../kit/request.ts";
-import { transact } from "../kit/transaction.ts";
-import { CUSTOM_PREFIX, findCustomProvider } from "../providers/custom-providers.ts";
+import { type AuthRequest, fields } from "../kit/request-fields.ts";
+import { CUSTOM_PREFIX, findCustomProvider } from "../providers/added-providers.ts";
 import { accountOfToken } from "../providers/id-token-account.ts";
 import { claimedIssuer, type IdTokenClaims, matchesAccessToken, oidcClient } from "../providers/oidc.ts";
 import { signInByAccount } from "../sessions/external-account.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
 import type { ProviderAccount } from "../stand-in/provider-accounts.ts";
 import { standInKeys } from "../stand-in/signing-key.ts";
-import { requireUser } from "../users/caller.ts";
+import { requireUser } from "../users/signed-in-caller.ts";
 
 /** Issuers of the providers whose ID tokens are accepted. */
 const ISSUERS: Record<string, string> = {

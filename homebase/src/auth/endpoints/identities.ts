@@ -1,12 +1,12 @@
 /** Owns unlinking a user's identity. */
 import { isUuid } from "../../core/uuid.ts";
+import { type Transaction, transact } from "../kit/as-auth-admin.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { forbidden, linkingDisabled, notFound, unprocessable } from "../kit/errors.ts";
-import { json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
-import { notify } from "../mail/notices.ts";
+import { json } from "../kit/request-fields.ts";
+import { notify } from "../mail/account-notices.ts";
 import { audit } from "../users/audit-record.ts";
-import { requireUser } from "../users/caller.ts";
+import { requireUser } from "../users/signed-in-caller.ts";
 import type { IdentityRow, User, UserRow } from "../users/user.ts";
 import { clearOneTimeTokens, findByEmail, providersOf, updateUser } from "../users/users.ts";
 

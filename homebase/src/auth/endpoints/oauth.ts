@@ -4,12 +4,12 @@
  */
 
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Call, read, type Transaction, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
+import { checkChallenge } from "../kit/client-input.ts";
 import { AuthError, badRequest, linkingDisabled, notFound, OAuthError, unexpected } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
-import { type AuthRequest, formFields, json, redirect } from "../kit/request.ts";
-import { type Call, read, type Transaction, transact } from "../kit/transaction.ts";
-import { checkChallenge } from "../kit/validation.ts";
+import { type AuthRequest, formFields, json, redirect } from "../kit/request-fields.ts";
 import { authorizeAddress, exchangeCode } from "../providers/oauth-client.ts";
 import type { Provider } from "../providers/provider.ts";
 import { findProvider } from "../providers/providers.ts";
@@ -25,7 +25,7 @@ import {
 import { beginSession, withSession } from "../sessions/sessions.ts";
 import type { Consent } from "../stand-in/provider-accounts.ts";
 import { consents } from "../stand-in/provider-accounts.ts";
-import { requireUser } from "../users/caller.ts";
+import { requireUser } from "../users/signed-in-caller.ts";
 import type { User } from "../users/user.ts";
 
 /** Parameters of /authorize that Auth reads itself, and OAuth parameters that no client may set. */

@@ -1,10 +1,8 @@
 /** Owns sign-in and recovery by mail and message: /otp, /magiclink, /recover, /resend (docs/compat/auth.md 2). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
-import { badRequest, unprocessable, validationFailed } from "../kit/errors.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { transact } from "../kit/transaction.ts";
 import {
   type Challenge,
   checkChallenge,
@@ -14,7 +12,9 @@ import {
   isEmail,
   isPhone,
   userMetadata,
-} from "../kit/validation.ts";
+} from "../kit/client-input.ts";
+import { badRequest, unprocessable, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
 import {
   sendConfirmation,
   sendEmailChange,
@@ -24,8 +24,8 @@ import {
 } from "../mail/messages.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { audit } from "../users/audit-record.ts";
-import { audienceOf } from "../users/caller.ts";
 import { hashPassword, randomPassword } from "../users/passwords.ts";
+import { audienceOf } from "../users/signed-in-caller.ts";
 import { isConfirmed, isPhoneConfirmed } from "../users/user.ts";
 import { findByEmail, findByPhone } from "../users/users.ts";
 import { type AddressRequest, confirmAddress, createByAddress } from "./signup.ts";

@@ -4,11 +4,8 @@
  */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Call, transact } from "../kit/as-auth-admin.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { badRequest, unprocessable, validationFailed } from "../kit/errors.ts";
-import { runHook } from "../kit/hooks.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Call, transact } from "../kit/transaction.ts";
 import {
   type Challenge,
   checkChallenge,
@@ -16,14 +13,17 @@ import {
   checkEmail,
   checkPhone,
   userMetadata,
-} from "../kit/validation.ts";
+} from "../kit/client-input.ts";
+import { badRequest, unprocessable, validationFailed } from "../kit/errors.ts";
+import { runHook } from "../kit/hooks.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
 import { sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { beginSession, type Grant, sessionResponse } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
-import { audienceOf } from "../users/caller.ts";
 import { confirmEmail, confirmPhone, createUser } from "../users/new-users.ts";
 import { checkStrength, hashPassword } from "../users/passwords.ts";
+import { audienceOf } from "../users/signed-in-caller.ts";
 import { isConfirmed, isPhoneConfirmed, type Metadata, type User, userJson } from "../users/user.ts";
 import { findByPhone, findOwnerOfEmail, insertUser, newUser } from "../users/users.ts";
 

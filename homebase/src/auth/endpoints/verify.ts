@@ -2,19 +2,19 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Call, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
+import { checkPhone, isEmail } from "../kit/client-input.ts";
 import { AuthError, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
-import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
-import { type Call, transact } from "../kit/transaction.ts";
-import { checkPhone, isEmail } from "../kit/validation.ts";
+import { type AuthRequest, fields, json, redirect } from "../kit/request-fields.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import { SMS_LIFETIME_SECONDS, testCode } from "../mail/messages.ts";
 import { hashCode, isFresh, matchesHash, PKCE_PREFIX, type TokenType } from "../mail/one-time-tokens.ts";
 import { issueCode } from "../sessions/flow-state.ts";
 import { beginSession, type Grant, sessionResponse, withSession } from "../sessions/sessions.ts";
 import { applyVerification, FLOW_OF_TYPE, type VerifyType } from "../sessions/verification.ts";
-import { audienceOf } from "../users/caller.ts";
+import { audienceOf } from "../users/signed-in-caller.ts";
 import { isBanned, type User, type UserRow } from "../users/user.ts";
 import {
   findByEmail,

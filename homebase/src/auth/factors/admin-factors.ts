@@ -1,10 +1,10 @@
 /** Owns the admin endpoints for a user's second factors (docs/compat/auth.md 1). */
 import { z } from "zod";
+import { transact } from "../kit/as-auth-admin.ts";
+import { checkPhone } from "../kit/client-input.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { writeFailure } from "../kit/errors.ts";
-import { fields, json } from "../kit/request.ts";
-import { transact } from "../kit/transaction.ts";
-import { checkPhone } from "../kit/validation.ts";
+import { fields, json } from "../kit/request-fields.ts";
 import { audit } from "../users/audit-record.ts";
 import { factorJson } from "../users/user.ts";
 import { namedUser } from "../users/users.ts";

@@ -4,7 +4,9 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Call, type Transaction, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
+import { checkPhone } from "../kit/client-input.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
 import {
   forbidden,
@@ -14,12 +16,10 @@ import {
   validationFailed,
   writeFailure,
 } from "../kit/errors.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Call, type Transaction, transact } from "../kit/transaction.ts";
-import { checkPhone } from "../kit/validation.ts";
-import { notify } from "../mail/notices.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
+import { notify } from "../mail/account-notices.ts";
 import { audit } from "../users/audit-record.ts";
-import { type Caller, type CallerSession, requireNamedUser } from "../users/caller.ts";
+import { type Caller, type CallerSession, requireNamedUser } from "../users/signed-in-caller.ts";
 import type { FactorRow, User } from "../users/user.ts";
 import { findById } from "../users/users.ts";
 import { qrSvg } from "./qr-code.ts";

@@ -4,10 +4,10 @@
  */
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { read, readerOf, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { forbidden } from "../kit/errors.ts";
-import { type AuthRequest, json } from "../kit/request.ts";
-import { read, readerOf, transact } from "../kit/transaction.ts";
+import { type AuthRequest, json } from "../kit/request-fields.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
 import { isBanned, isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { read, type Transaction, transact } from "../kit/as-auth-admin.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
 import {
@@ -15,10 +16,9 @@ import {
   unprocessable,
   validationFailed,
 } from "../kit/errors.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { read, type Transaction, transact } from "../kit/transaction.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
 import { audit } from "../users/audit-record.ts";
-import { type Caller, requireNamedUser, requireUser } from "../users/caller.ts";
+import { type Caller, requireNamedUser, requireUser } from "../users/signed-in-caller.ts";
 import { type Instant, rfc3339, verifiedFactors } from "../users/user.ts";
 import { namedUser } from "../users/users.ts";
 import { creationOptions, readCreation, verifyCreation } from "./webauthn.ts";

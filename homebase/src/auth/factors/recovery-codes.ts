@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Transaction, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import {
   AuthError,
@@ -14,8 +15,7 @@ import {
   validationFailed,
   writeFailure,
 } from "../kit/errors.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type AuthRequest, fields, json } from "../kit/request-fields.ts";
 import { sessionResponse } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
 import type { FactorRow, Instant } from "../users/user.ts";

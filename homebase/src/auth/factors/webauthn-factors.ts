@@ -3,9 +3,9 @@
  * "MFA").
  */
 import { z } from "zod";
+import type { Call, Transaction } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { unexpected, validationFailed } from "../kit/errors.ts";
-import type { Call, Transaction } from "../kit/transaction.ts";
 import type { FactorRow, User } from "../users/user.ts";
 import {
   creationOptions,

@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { RedirectList } from "./redirect-list.ts";
-import type { AuthRequest } from "./request.ts";
+import type { AuthRequest } from "./request-fields.ts";
 import type { RequestLimits } from "./request-limits.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 /** Owns the type of an endpoint of Auth. */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "./auth.ts";
-import type { AuthRequest } from "./request.ts";
+import type { AuthRequest } from "./request-fields.ts";
 
 /** Handles a request; `values` are the variables of its route's pattern, decoded. */
 export type AuthEndpoint<Name extends string> = (

@@ -8,9 +8,9 @@ import { parseJson } from "../../core/json.ts";
 import { recordOf } from "../../core/record.ts";
 import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
 import { quoteName } from "../../postgres/quoting.ts";
+import type { Call, Transaction } from "./as-auth-admin.ts";
 import type { Auth } from "./auth.ts";
 import { AuthError, badRequest, DatabaseFailure, unexpected, unprocessable } from "./errors.ts";
-import type { Call, Transaction } from "./transaction.ts";
 
 export type HookName =
   | "before_user_created"

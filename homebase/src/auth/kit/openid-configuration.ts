@@ -1,7 +1,7 @@
 /** Owns the document that describes Auth to OpenID Connect and OAuth clients. */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "./auth.ts";
-import { json } from "./request.ts";
+import { json } from "./request-fields.ts";
 
 /** Headers of public documents that seldom change. */
 export const CACHED = { "cache-control": "public, max-age=600" };

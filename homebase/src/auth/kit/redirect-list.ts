@@ -2,7 +2,7 @@
  * Owns the allow-list of redirect URLs for links and sign-ins (docs/compat/auth.md 5, "Redirect allow-list").
  */
 import { isIP } from "node:net";
-import type { AuthRequest } from "./request.ts";
+import type { AuthRequest } from "./request-fields.ts";
 
 /** The allow-list of one project. */
 export class RedirectList {

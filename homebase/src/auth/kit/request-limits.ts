@@ -6,7 +6,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AuthError } from "./errors.ts";
-import { type AuthRequest, bodyMembers } from "./request.ts";
+import { type AuthRequest, bodyMembers } from "./request-fields.ts";
 import { Buckets, type Rate } from "./token-buckets.ts";
 
 const HOUR_MS = 3_600_000;

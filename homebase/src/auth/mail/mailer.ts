@@ -8,8 +8,8 @@ import { unexpected } from "../kit/errors.ts";
 import type { Settings } from "../kit/settings.ts";
 import type { User } from "../users/user.ts";
 import { defaultTemplates, type MailName } from "./default-templates.ts";
+import { parseTemplate } from "./go-template.ts";
 import { smtpDelivery } from "./smtp.ts";
-import { parseTemplate } from "./template.ts";
 
 /** The types that links in mail can have. */
 export type LinkType = "signup" | "invite" | "magiclink" | "recovery" | "email_change";

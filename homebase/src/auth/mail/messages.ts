@@ -3,10 +3,10 @@
  * interval (docs/compat/auth.md 2).
  */
 
+import type { Call } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { unprocessable } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
-import type { Call } from "../kit/transaction.ts";
 import { type User, type UserRow, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import type { MailName } from "./default-templates.ts";

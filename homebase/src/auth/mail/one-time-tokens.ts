@@ -4,8 +4,8 @@
  */
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { equalSecrets } from "../../core/equal-secrets.ts";
+import type { Transaction } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
-import type { Transaction } from "../kit/transaction.ts";
 import type { Instant, User } from "../users/user.ts";
 
 export type TokenType =

@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
 import { equalSecrets } from "../../core/equal-secrets.ts";
 import { answerJson } from "../../http/bounded-answer.ts";
-import { tokenPart } from "../../tokens/verify.ts";
+import { tokenPart } from "../../tokens/verify-token.ts";
 import { perAuth } from "../kit/auth.ts";
 import { type StandInKeys, standInKeys } from "../stand-in/signing-key.ts";
 

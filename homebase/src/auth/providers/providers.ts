@@ -1,7 +1,7 @@
 /** Owns the sign-in providers in the configuration (docs/compat/auth.md 1 and 5). */
 import type { Auth } from "../kit/auth.ts";
 import { validationFailed } from "../kit/errors.ts";
-import { CUSTOM_PREFIX, customProviderNamed } from "./custom-providers.ts";
+import { CUSTOM_PREFIX, customProviderNamed } from "./added-providers.ts";
 import type { Provider } from "./provider.ts";
 
 /** Names that upstream knows, besides those of custom providers. */

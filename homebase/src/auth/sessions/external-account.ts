@@ -3,12 +3,12 @@
  * verified address, or a new user (docs/compat/auth.md 2, "OAuth", "Identities").
  */
 
+import type { Call, Transaction } from "../kit/as-auth-admin.ts";
+import { checkEmail } from "../kit/client-input.ts";
 import { AuthError, badRequest, forbidden, notFound, unexpected, unprocessable } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
-import type { Call, Transaction } from "../kit/transaction.ts";
-import { checkEmail } from "../kit/validation.ts";
+import { notify } from "../mail/account-notices.ts";
 import { sendConfirmation } from "../mail/messages.ts";
-import { notify } from "../mail/notices.ts";
 import { identityData, type ProviderAccount } from "../stand-in/provider-accounts.ts";
 import { audit } from "../users/audit-record.ts";
 import { confirmEmail } from "../users/new-users.ts";

@@ -3,10 +3,10 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { equalSecrets } from "../../core/equal-secrets.ts";
 import { isUuid } from "../../core/uuid.ts";
+import { type Call, read, type Transaction } from "../kit/as-auth-admin.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Challenge } from "../kit/client-input.ts";
 import { badRequest, notFound, unprocessable } from "../kit/errors.ts";
-import { type Call, read, type Transaction } from "../kit/transaction.ts";
-import type { Challenge } from "../kit/validation.ts";
 import type { Instant } from "../users/user.ts";
 
 const LIFETIME_MS = 300_000;

@@ -3,9 +3,9 @@
  * shows how far behind a replayed one is (docs/compat/auth.md 2, "Refresh tokens", v2).
  */
 
+import type { Call } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { badRequest } from "../kit/errors.ts";
-import type { Call } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
 import {

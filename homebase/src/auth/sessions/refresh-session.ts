@@ -2,9 +2,10 @@
  * Owns the parts common to both kinds of refresh tokens: whether the session may continue, and the writes of
  * a refresh (docs/compat/auth.md 2, "Sessions").
  */
+
+import type { Call } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { badRequest, OAuthError } from "../kit/errors.ts";
-import type { Call } from "../kit/transaction.ts";
 import { type Instant, isBanned, type User } from "../users/user.ts";
 import { isSessionExpired, type SessionRow, sessionEnd } from "./session-life.ts";
 import type { Amr, Grant, SessionClient } from "./sessions.ts";

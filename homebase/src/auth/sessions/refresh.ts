@@ -6,10 +6,10 @@
 import { z } from "zod";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { type Call, transact } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../kit/errors.ts";
-import { type AuthRequest, fields } from "../kit/request.ts";
-import { type Call, transact } from "../kit/transaction.ts";
+import { type AuthRequest, fields } from "../kit/request-fields.ts";
 import { audit } from "../users/audit-record.ts";
 import type { Instant } from "../users/user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";

@@ -6,11 +6,11 @@
 import { randomUUID } from "node:crypto";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import type { Call, Transaction } from "../kit/as-auth-admin.ts";
 import type { Auth } from "../kit/auth.ts";
 import { DatabaseFailure } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
-import { json } from "../kit/request.ts";
-import type { Call, Transaction } from "../kit/transaction.ts";
+import { json } from "../kit/request-fields.ts";
 import { type User, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import { type Amr, claimsOfHook, type SessionClient, sessionClaims } from "./claims.ts";

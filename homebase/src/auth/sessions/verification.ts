@@ -1,8 +1,8 @@
 /** Owns the effects of a verified token on its user, by type (docs/compat/auth.md 2, "Verify types"). */
 
+import type { Call } from "../kit/as-auth-admin.ts";
 import { emailTaken } from "../kit/errors.ts";
-import type { Call } from "../kit/transaction.ts";
-import { notify } from "../mail/notices.ts";
+import { notify } from "../mail/account-notices.ts";
 import { matchesHash } from "../mail/one-time-tokens.ts";
 import { audit } from "../users/audit-record.ts";
 import { confirmPhone } from "../users/new-users.ts";

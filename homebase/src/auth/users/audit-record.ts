@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { NIL } from "../../core/uuid.ts";
-import type { Call } from "../kit/transaction.ts";
+import type { Call } from "../kit/as-auth-admin.ts";
 import type { User } from "./user.ts";
 
 const LOG_TYPES = {

@@ -1,6 +1,7 @@
 /** Owns creating users, and confirming their address or number without a message. */
+
+import type { Call } from "../kit/as-auth-admin.ts";
 import { runHook } from "../kit/hooks.ts";
-import type { Call } from "../kit/transaction.ts";
 import { type Metadata, type User, userJson } from "./user.ts";
 import { clearOneTimeTokens, insertIdentity, insertUser, newUser, updateUser } from "./users.ts";
 

@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { isUuid, NIL } from "../../core/uuid.ts";
+import type { Call, Transaction } from "../kit/as-auth-admin.ts";
 import { DatabaseFailure, notFound, unprocessable, writeFailure } from "../kit/errors.ts";
-import type { Call, Transaction } from "../kit/transaction.ts";
 import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
 
 /** Columns that upstream reads into non-nullable types: a seed that leaves them null causes errors. */

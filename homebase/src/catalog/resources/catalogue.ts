@@ -1,5 +1,12 @@
 /** Owns the kinds of objects that are only read: types, indexes, Postgres's settings and its version. */
-import { type Call, type Endpoint, type Listing, list, parametersOf, readers } from "../endpoint.ts";
+import {
+  type Call,
+  type Endpoint,
+  type Listing,
+  list,
+  parametersOf,
+  readers,
+} from "../catalogue-endpoint.ts";
 
 const everyType: Listing = {
   noun: "a type with ID",

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { anything, flag, integer, parse, text } from "../body.ts";
-import { dropping, type Endpoints, find, list, retrieve, selectOf, updating } from "../endpoint.ts";
+import { dropping, type Endpoints, find, list, retrieve, selectOf, updating } from "../catalogue-endpoint.ts";
 import { MetaError, notFound } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { type Column, columns, type Relation, tables } from "./relations.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { statementToSend } from "../../postgres/extensions/file-statements.ts";
 import { quote, quoteLiteral } from "../../postgres/quoting.ts";
 import { flag, parse, text } from "../body.ts";
-import { type Endpoints, find, type Listing, list, parametersOf } from "../endpoint.ts";
+import { type Endpoints, find, type Listing, list, parametersOf } from "../catalogue-endpoint.ts";
 import type { Row, Session } from "../session.ts";
 
 /** An extension that is not installed has no schema and no version. */

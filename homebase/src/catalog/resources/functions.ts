@@ -3,7 +3,14 @@ import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { transactWith } from "../../postgres/transaction.ts";
 import { flag, parse, settings, text } from "../body.ts";
-import { dropping, type Endpoints, type Listing, readers, retrieve, updating } from "../endpoint.ts";
+import {
+  dropping,
+  type Endpoints,
+  type Listing,
+  readers,
+  retrieve,
+  updating,
+} from "../catalogue-endpoint.ts";
 import { MetaError } from "../errors.ts";
 import type { Row, Session } from "../session.ts";
 

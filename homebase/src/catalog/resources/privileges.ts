@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote } from "../../postgres/quoting.ts";
 import { flag, integer, parse, text } from "../body.ts";
-import { type Call, type Listing, list, selectOf } from "../endpoint.ts";
+import { type Call, type Listing, list, selectOf } from "../catalogue-endpoint.ts";
 import { notFound } from "../errors.ts";
 import { roleList } from "./policies.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote, quoteGiven, quoteName } from "../../postgres/quoting.ts";
 import { flag, parse, text } from "../body.ts";
-import { dropping, type Endpoints, find, type Listing, readers, retrieve } from "../endpoint.ts";
+import { dropping, type Endpoints, find, type Listing, readers, retrieve } from "../catalogue-endpoint.ts";
 import type { Row } from "../session.ts";
 
 interface Publication extends Row {

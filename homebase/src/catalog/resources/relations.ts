@@ -2,7 +2,7 @@
  * Owns the catalogue of relations and their columns (shapes: supabase/postgres-meta, lib/types.ts). It also shows
  * objects of other roles that the connecting role has a privilege for.
  */
-import type { Listing } from "../endpoint.ts";
+import type { Listing } from "../catalogue-endpoint.ts";
 import type { Row } from "../session.ts";
 
 /** The fields that writing a table needs. */

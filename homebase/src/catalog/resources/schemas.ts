@@ -11,7 +11,7 @@ import {
   parametersOf,
   retrieve,
   updating,
-} from "../endpoint.ts";
+} from "../catalogue-endpoint.ts";
 import type { Row } from "../session.ts";
 
 interface Schema extends Row {

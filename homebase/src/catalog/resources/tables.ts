@@ -11,7 +11,7 @@ import {
   parametersOf,
   retrieve,
   updating,
-} from "../endpoint.ts";
+} from "../catalogue-endpoint.ts";
 import type { Session } from "../session.ts";
 import { type Relation, tables, withColumns } from "./relations.ts";
 

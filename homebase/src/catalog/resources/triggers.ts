@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { parse, text } from "../body.ts";
-import { dropping, type Endpoints, find, type Listing, readers, updating } from "../endpoint.ts";
+import { dropping, type Endpoints, find, type Listing, readers, updating } from "../catalogue-endpoint.ts";
 import { MetaError } from "../errors.ts";
 import type { Row } from "../session.ts";
 

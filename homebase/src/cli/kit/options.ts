@@ -1,7 +1,7 @@
 /** Owns the options that every command shares, and the configuration that they lead to. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type Config, loadConfig } from "../../config/config.ts";
-import { nearest } from "../../config/keys.ts";
+import { nearest } from "../../config/ignored-keys.ts";
 import { moveConfigPorts, storedOffset } from "../../developer/port-choice.ts";
 import type { StackWing } from "../../developer/stack-wing.ts";
 import { CommandError } from "./terminal.ts";

@@ -1,5 +1,5 @@
 /** Owns the options that choose which database a command works on, and what they mean. */
-import { type Target, targetOf } from "../../tools/connection.ts";
+import { type Target, targetOf } from "../../tools/command-connection.ts";
 import { configFor } from "./options.ts";
 import { runningAddress } from "./running.ts";
 import { CommandError } from "./terminal.ts";

@@ -13,7 +13,7 @@ import { isAbsolute, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { claimStateFolder, refuseUntrusted, stateFolderOf } from "../../postgres/cluster/state-folder.ts";
-import { ensureTemplate, ensureVariant, templateName } from "../../postgres/cluster/template.ts";
+import { ensureTemplate, ensureVariant, templateName } from "../../postgres/cluster/template-databases.ts";
 import { COUNTERS, FORM, instrument, type Manifest } from "./instrument.ts";
 
 /** Calls by counter. */

@@ -5,8 +5,14 @@
 import type pg from "pg";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { calledFunctions, withBody } from "../database/called.ts";
-import { type Part, type Policy, type PolicyCommand, partOf, projectPolicies } from "../database/policies.ts";
-import { messageOf } from "../database/session.ts";
+import { messageOf } from "../database/explanation-transaction.ts";
+import {
+  type Part,
+  type Policy,
+  type PolicyCommand,
+  partOf,
+  projectPolicies,
+} from "../database/policy-parts.ts";
 import { writeConditions } from "../expression/conditions.ts";
 import { writeExpression } from "../expression/expression.ts";
 

@@ -1,7 +1,7 @@
 /** Owns the functions that policies call: which they are, their statements, and their definitions with others. */
 import type pg from "pg";
-import { readBodyOf } from "./functions.ts";
-import { ExplainError, Session } from "./session.ts";
+import { ExplainError, Session } from "./explanation-transaction.ts";
+import { readBodyOf } from "./function-bodies.ts";
 
 export interface Called {
   oid: number;

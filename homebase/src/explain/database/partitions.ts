@@ -3,9 +3,9 @@
  * is named decide (PostgreSQL documentation, "Row Security Policies" and "Inheritance").
  */
 import { arrayLiteral, quoteName } from "../../postgres/quoting.ts";
-import type { QualifiedName } from "../../rest/schema/schema.ts";
+import type { QualifiedName } from "../../rest/schema/schema-cache.ts";
 import type { Scan } from "../trace.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./explanation-transaction.ts";
 
 /** Pairs of a given table and one that it is a partition or a child of, at whatever distance, the nearest first. */
 const ABOVE = `

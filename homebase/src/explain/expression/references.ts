@@ -1,7 +1,7 @@
 /** Owns what a canonical text refers to: tables of a FROM, names that qualify columns, operands of a comparison. */
 
 import { type Token, tokenize } from "../../postgres/statements/lexer.ts";
-import type { QualifiedName } from "../../rest/schema/schema.ts";
+import type { QualifiedName } from "../../rest/schema/schema-cache.ts";
 import { atDepthZero, isName, isSymbol, isWord, oneLine, withoutParentheses } from "./expression.ts";
 
 /** A table in a FROM. */

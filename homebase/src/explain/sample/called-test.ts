@@ -1,9 +1,9 @@
 /** Owns what the test of a function's call says: what the function gives its caller now. */
 import type pg from "pg";
 import { quote, quoteLiteral } from "../../postgres/quoting.ts";
-import { ExplainError } from "../database/session.ts";
-import { explain } from "../explain.ts";
-import type { Asked } from "../request.ts";
+import type { Asked } from "../asked-tables.ts";
+import { ExplainError } from "../database/explanation-transaction.ts";
+import { explain } from "../explain-request.ts";
 import type { MadeTest } from "./made.ts";
 import { callText } from "./pgtap.ts";
 import { judgedNeeds, type SubjectOptions, type TestSubject } from "./subject.ts";

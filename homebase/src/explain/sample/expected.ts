@@ -1,8 +1,8 @@
 /** Owns what a test says that the caller of a request to a table or view gets. */
-import type { QualifiedName } from "../../rest/schema/schema.ts";
-import { ExplainError } from "../database/session.ts";
+import type { QualifiedName } from "../../rest/schema/schema-cache.ts";
+import type { Asked } from "../asked-tables.ts";
+import { ExplainError } from "../database/explanation-transaction.ts";
 import type { TableExplanation } from "../explanation.ts";
-import type { Asked } from "../request.ts";
 import type { Explained } from "../why.ts";
 import type { MadeTest } from "./made.ts";
 

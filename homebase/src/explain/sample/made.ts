@@ -1,5 +1,5 @@
 /** Owns what a request's test says, before it is written in a language. */
-import type { QualifiedName } from "../../rest/schema/schema.ts";
+import type { QualifiedName } from "../../rest/schema/schema-cache.ts";
 
 /** What a test says, in whichever language. */
 export interface MadeTest {

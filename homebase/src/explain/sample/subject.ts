@@ -1,12 +1,12 @@
 /** Owns what a kind of request, to a table, a function or an upload, gives to its test. */
 import type pg from "pg";
 import { quoteName } from "../../postgres/quoting.ts";
-import type { QualifiedName } from "../../rest/schema/schema.ts";
-import { keyFromText } from "../database/keys.ts";
-import type { WithTrace } from "../database/session.ts";
+import type { QualifiedName } from "../../rest/schema/schema-cache.ts";
+import type { ApiSettings } from "../asked-tables.ts";
+import type { WithTrace } from "../database/explanation-transaction.ts";
+import { keyFromText } from "../database/written-rows.ts";
 import type { Explanation } from "../explanation.ts";
 import type { Collect } from "../look.ts";
-import type { ApiSettings } from "../request.ts";
 import type { Explained } from "../why.ts";
 import type { MadeTest } from "./made.ts";
 

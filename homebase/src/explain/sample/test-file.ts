@@ -1,22 +1,22 @@
 /** Owns the test that a request becomes: its people, the rows that decide, and what the caller gets. */
 import type pg from "pg";
 import { quoteName } from "../../postgres/quoting.ts";
-import type { QualifiedName } from "../../rest/schema/schema.ts";
-import { keyFromText } from "../database/keys.ts";
-import { ExplainError, type WithTrace } from "../database/session.ts";
-import { explain } from "../explain.ts";
+import type { QualifiedName } from "../../rest/schema/schema-cache.ts";
+import type { ApiSettings, Asked } from "../asked-tables.ts";
+import { ExplainError, type WithTrace } from "../database/explanation-transaction.ts";
+import { keyFromText } from "../database/written-rows.ts";
+import { explain } from "../explain-request.ts";
 import { judgedRows, type TableExplanation } from "../explanation.ts";
-import type { ApiSettings, Asked } from "../request.ts";
-import type { Looked, Reason } from "../tree.ts";
+import type { Looked, Reason } from "../reason-tree.ts";
 import type { Explained } from "../why.ts";
 import { calledOf } from "./called-test.ts";
 import { expectedOf, granted } from "./expected.ts";
 import type { MadeTest } from "./made.ts";
+import { Sample } from "./needed-rows.ts";
 import { tapTest } from "./pgtap.ts";
-import { Sample } from "./rows.ts";
 import { judgedNeeds, type SubjectOptions, type TestSubject, tableOf } from "./subject.ts";
+import { vitestTest } from "./supabase-js-test.ts";
 import { uploadedOf } from "./uploaded-test.ts";
-import { vitestTest } from "./vitest.ts";
 
 export interface RequestTest {
   text: string;

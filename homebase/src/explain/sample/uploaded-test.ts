@@ -1,9 +1,9 @@
 /** Owns what the test of an upload says: whether Storage takes the object. */
 import type pg from "pg";
 import { percentDecoded } from "../../core/percent.ts";
-import { ExplainError } from "../database/session.ts";
-import { explain } from "../explain.ts";
-import type { Asked } from "../request.ts";
+import type { Asked } from "../asked-tables.ts";
+import { ExplainError } from "../database/explanation-transaction.ts";
+import { explain } from "../explain-request.ts";
 import type { SubjectOptions, TestSubject } from "./subject.ts";
 
 const UPLOAD = /^\/storage\/v1\/object\/([^/?]+)\/([^?]+)/;

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { parseJsonc } from "../../core/jsonc.ts";
-import type { FunctionDefinition } from "../catalog.ts";
+import type { FunctionDefinition } from "../project-functions.ts";
 import { type WorkspacePackage, workspaceModule, workspacePackages } from "./workspace.ts";
 
 /** `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`. */

@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseJsonc } from "../../core/jsonc.ts";
 import { isRecord, recordOf } from "../../core/record.ts";
-import type { FunctionDefinition } from "../catalog.ts";
+import type { FunctionDefinition } from "../project-functions.ts";
 import { remoteImports } from "./graph.ts";
 import { type ImportMap, packageMap } from "./package-map.ts";
 

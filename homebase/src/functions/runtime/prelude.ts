@@ -4,7 +4,7 @@
  * connects to. Only Deno loads this file.
  */
 import { Server } from "node:http";
-import { restrictFiles } from "./files.ts";
+import { restrictFiles } from "./file-limits.ts";
 import { setOrigin, takeIdentity } from "./identity.ts";
 import { captureRequest, frameConsole, runInRequest } from "./logs.ts";
 import { type S3Files, s3Files } from "./s3-files.ts";

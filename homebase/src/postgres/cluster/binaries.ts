@@ -22,7 +22,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { entriesBelow } from "../../core/untrusted-files.ts";
 import { isOwn, userCache } from "../../core/user-folders.ts";
-import { type AddedExtensions, addedExtensions } from "../extensions/files.ts";
+import { type AddedExtensions, addedExtensions } from "../extensions/extension-files.ts";
 import { packageHash } from "./package-hashes.ts";
 
 /** A tree with bin/, lib/ and share/ of one Postgres. */

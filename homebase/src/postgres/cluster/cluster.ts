@@ -11,10 +11,10 @@ import { errorBoundary } from "../../core/error-boundary.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
 import { userCache } from "../../core/user-folders.ts";
-import { clusterSecret, noteLogins, refuseBaseBackups } from "./access.ts";
 import { installBinaries } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
+import { clusterSecret, noteLogins, refuseBaseBackups } from "./login-access.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
 import { stopOrphanedServer } from "./orphaned-server.ts";
 import type { Ending, ServerPlace, ServerPlatform } from "./platform.ts";
@@ -33,9 +33,15 @@ import {
 } from "./server-process.ts";
 import { claimStateFolder } from "./state-folder.ts";
 import { syncChanged } from "./sync-changed.ts";
-import { prebuiltBase } from "./template.ts";
+import {
+  makeOwnedFolder,
+  makeTraversableFolder,
+  type ServerUser,
+  serverFolder,
+  serverUser,
+} from "./system-user.ts";
+import { prebuiltBase } from "./template-databases.ts";
 import { temporaryDataFolder } from "./temporary-folder.ts";
-import { makeOwnedFolder, makeTraversableFolder, type ServerUser, serverFolder, serverUser } from "./user.ts";
 import {
   adoptFormerVaultKey,
   makeVaultKey,

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../database.ts";
-import { readMigrations, readSchemaFiles, readSeeds, readSqlFile } from "../files/read.ts";
+import { readMigrations, readSchemaFiles, readSeeds, readSqlFile } from "../files/project-files.ts";
 import type { Applying } from "../migrations.ts";
 
 const WEBHOOKS = join(import.meta.dirname, "..", "bootstrap", "webhooks.sql");

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { GUARDED, JOB_PREFIX, PUBLIC_LOGINS } from "../guarded-logins.ts";
-import type { ServerUser } from "./user.ts";
+import type { ServerUser } from "./system-user.ts";
 
 /** Fast rolls back open transactions; immediate also leaves out the checkpoint, so that the next start recovers. */
 export type Ending = "fast" | "immediate" | "kill";

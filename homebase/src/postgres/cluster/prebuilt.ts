@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { userCache } from "../../core/user-folders.ts";
-import type { ServerUser } from "./user.ts";
+import type { ServerUser } from "./system-user.ts";
 
 // Tests may run on Node 20, which has no zstd; an import of it would fail there.
 const { constants: zlib, zstdCompressSync, zstdDecompressSync } = process.getBuiltinModule("node:zlib");

@@ -11,10 +11,16 @@ import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
 import { UserError } from "../../core/user-error.ts";
 import { SUPERUSER } from "../guarded-logins.ts";
-import { hasLogins, loginStatements, noteLogins, writeAccessRules, writePasswordFile } from "./access.ts";
 import type { PostgresBinaries } from "./binaries.ts";
+import {
+  hasLogins,
+  loginStatements,
+  noteLogins,
+  writeAccessRules,
+  writePasswordFile,
+} from "./login-access.ts";
 import { type ServerPlace, type ServerPlatform, socketPlatform } from "./platform.ts";
-import type { ServerUser } from "./user.ts";
+import type { ServerUser } from "./system-user.ts";
 
 export interface ClusterOptions {
   /** The project: its `.homebase/` has the data unless the server's user cannot access it. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { privateFolder } from "../../core/private-folder.ts";
 import { isAlive, processSpace } from "../../core/process-alive.ts";
 import { postmasterPid } from "./server-process.ts";
-import { makeTraversableFolder, type ServerUser } from "./user.ts";
+import { makeTraversableFolder, type ServerUser } from "./system-user.ts";
 
 /** Linux's file system in memory (shm_overview(7)). */
 const MEMORY = "/dev/shm";

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { chownSync, copyFileSync, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServerUser } from "./user.ts";
+import type { ServerUser } from "./system-user.ts";
 
 const BYTES = 32;
 

@@ -6,7 +6,7 @@
 import type pg from "pg";
 import { splitStatements } from "../statements/split.ts";
 import { extensionEntry } from "./classes.ts";
-import { addedExtensions } from "./files.ts";
+import { addedExtensions } from "./extension-files.ts";
 
 interface Installed {
   name: string;

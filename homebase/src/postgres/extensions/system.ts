@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { EXTENSIONS } from "./classes.ts";
-import { type ExtensionFile, trusted } from "./control.ts";
+import { type ExtensionFile, trusted } from "./control-file.ts";
 
 /** The major version of Homebase's server: Postgres rejects a library of another one. */
 const MAJOR = "17";

@@ -6,7 +6,7 @@
  */
 import type { ClusterClient } from "../cluster/cluster-client.ts";
 import { DataFolderError } from "../cluster/data-folder.ts";
-import { baseSetting, renewPowers } from "../cluster/template.ts";
+import { baseSetting, renewPowers } from "../cluster/template-databases.ts";
 import { renewExtensions } from "../extensions/renew.ts";
 import { transactWith } from "../transaction.ts";
 

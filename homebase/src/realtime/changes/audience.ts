@@ -2,8 +2,9 @@
  * Owns grouping subscribers by table: those with the same role, claims, filters, columns and action form an
  * audience, which is evaluated once for each change, however many they are.
  */
-import type { Filter } from "./filter.ts";
+
 import type { Action, Listener, Subscription } from "./subscription.ts";
+import type { Filter } from "./subscription-filter.ts";
 
 /** Subscribers that row security cannot distinguish. */
 export interface Group {

@@ -4,8 +4,8 @@
  * depend on its collations, casts and regular expressions.
  */
 import { isUuid } from "../../core/uuid.ts";
-import type { Filter } from "./filter.ts";
 import type { ColumnType } from "./replication/relation.ts";
+import type { Filter } from "./subscription-filter.ts";
 
 const INTEGERS = new Set([20, 21, 23]);
 const TEXTS = new Set([25, 1043, 19]);

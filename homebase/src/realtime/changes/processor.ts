@@ -8,11 +8,11 @@ import { type ChangeHappening, type Happened, MOST_RECEIVERS, type Receiver } fr
 import type { Log } from "../../core/log.ts";
 import type { Audience, AudienceMember, Audiences, Group } from "./audience.ts";
 import { matchesFilter } from "./comparison.ts";
-import type { Filter } from "./filter.ts";
-import { readGenerated } from "./replication/generated.ts";
+import { readGenerated } from "./replication/generated-columns.ts";
 import { type Relation, selectableBy } from "./replication/relation.ts";
-import { changeJson, errorJson, filterValue, type RowChange, valuesToConvert } from "./rows.ts";
 import { isStatementError } from "./statement-error.ts";
+import { changeJson, errorJson, filterValue, type RowChange, valuesToConvert } from "./subscribers-view.ts";
+import type { Filter } from "./subscription-filter.ts";
 import { type VisibilityQuery, visibleRows } from "./visibility.ts";
 
 const NO_PRIMARY_KEY = "Error 400: Bad Request, no primary key";

@@ -1,6 +1,6 @@
 /** Owns a subscription to row changes as a value, and the interface of its listener. */
 import type { Receiver } from "../../core/happenings.ts";
-import type { Filter } from "./filter.ts";
+import type { Filter } from "./subscription-filter.ts";
 
 export type Action = "INSERT" | "UPDATE" | "DELETE";
 

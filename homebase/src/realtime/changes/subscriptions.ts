@@ -2,11 +2,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
-import type { Token } from "../kit/token.ts";
+import type { Token } from "../kit/socket-token.ts";
 import { inspectTerm } from "./elixir-inspect.ts";
-import { inspectFilters, parseFilters, SubscriptionFault, Unpublished } from "./filter.ts";
 import { isStatementError } from "./statement-error.ts";
 import type { Listener, Subscription } from "./subscription.ts";
+import { inspectFilters, parseFilters, SubscriptionFault, Unpublished } from "./subscription-filter.ts";
 
 const PUBLICATION = "supabase_realtime";
 /** The content of the log that is used: row changes, and messages sent by the database. */

@@ -10,8 +10,8 @@ import type { Log } from "../../core/log.ts";
 import { quote } from "../../postgres/quoting.ts";
 import type { Group } from "./audience.ts";
 import type { Relation } from "./replication/relation.ts";
-import type { RowChange } from "./rows.ts";
 import { isStatementError } from "./statement-error.ts";
+import type { RowChange } from "./subscribers-view.ts";
 
 /** A row to check for a group. */
 export interface VisibilityQuery {

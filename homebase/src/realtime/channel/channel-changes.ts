@@ -6,8 +6,8 @@
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Receiver } from "../../core/happenings.ts";
 import { quote } from "../../postgres/quoting.ts";
-import { SubscriptionFault, Unpublished } from "../changes/filter.ts";
 import type { Action, Listener, Subscription } from "../changes/subscription.ts";
+import { SubscriptionFault, Unpublished } from "../changes/subscription-filter.ts";
 import { parseSubscription, subscriptionId } from "../changes/subscriptions.ts";
 import { encodeFrame, RawJson, writeText } from "../kit/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";

@@ -4,7 +4,7 @@ import type { Hub } from "../hub/hub.ts";
 import type { Member, Room } from "../hub/rooms.ts";
 import type { Extension } from "../kit/authorization.ts";
 import type { Serializer } from "../kit/frames.ts";
-import type { Token } from "../kit/token.ts";
+import type { Token } from "../kit/socket-token.ts";
 import type { JoinRequest } from "./join.ts";
 
 /** The interface of a channel for its parts. `Channel` is the only implementation. */

@@ -5,7 +5,7 @@
 
 import type { Room } from "../hub/rooms.ts";
 import type { ClientMessage } from "../kit/frames.ts";
-import { timeUuid } from "../kit/uuid.ts";
+import { timeUuid } from "../kit/time-uuid.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
 const DONE = Promise.resolve();

@@ -10,7 +10,7 @@ import type { Broadcast, Room } from "../hub/rooms.ts";
 import { AuthorizationFailed, type Extension, type Permissions } from "../kit/authorization.ts";
 import { Backlog } from "../kit/backlog.ts";
 import { type ClientMessage, type Serializer, writeText } from "../kit/frames.ts";
-import { checkRealtimeToken, requireFresh, type Token, TokenRefused } from "../kit/token.ts";
+import { checkRealtimeToken, requireFresh, type Token, TokenRefused } from "../kit/socket-token.ts";
 import { ChannelBroadcasts } from "./channel-broadcasts.ts";
 import { ChannelChanges } from "./channel-changes.ts";
 import type { ChannelContext } from "./channel-context.ts";

@@ -1,8 +1,8 @@
 /** Owns the reasons that a refused join is answered with (docs/compat/realtime.md 4). */
 import type { Log } from "../../core/log.ts";
-import { SubscriptionFault } from "../changes/filter.ts";
+import { SubscriptionFault } from "../changes/subscription-filter.ts";
 import { AuthorizationFailed } from "../kit/authorization.ts";
-import { TokenRefused } from "../kit/token.ts";
+import { TokenRefused } from "../kit/socket-token.ts";
 import { ChangesTimeout } from "./channel-changes.ts";
 import { ReplayRefused } from "./replay.ts";
 

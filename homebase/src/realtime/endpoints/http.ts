@@ -11,12 +11,12 @@ import {
 } from "../../http/exchange.ts";
 import { Router } from "../../http/router.ts";
 import { verifyRequestToken } from "../../http/secret-rights.ts";
-import { tokenOf } from "../../tokens/verify.ts";
+import { tokenOf } from "../../tokens/verify-token.ts";
 import type { Hub } from "../hub/hub.ts";
 import { broadcastBody } from "../hub/rooms.ts";
 import { AuthorizationFailed } from "../kit/authorization.ts";
 import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "../kit/frames.ts";
-import { checkRealtimeToken, type Token } from "../kit/token.ts";
+import { checkRealtimeToken, type Token } from "../kit/socket-token.ts";
 import {
   type BatchMessage,
   batchMessages,

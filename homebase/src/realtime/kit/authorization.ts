@@ -7,7 +7,7 @@ import pg from "pg";
 import type { Log } from "../../core/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import { type Statement, transactStatements } from "../../postgres/transaction.ts";
-import type { Token } from "./token.ts";
+import type { Token } from "./socket-token.ts";
 
 export type Extension = "broadcast" | "presence";
 

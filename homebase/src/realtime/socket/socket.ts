@@ -5,7 +5,7 @@ import { Channel, type ChannelSocket } from "../channel/channel.ts";
 import { parseJoin } from "../channel/join.ts";
 import type { Hub } from "../hub/hub.ts";
 import { type ClientMessage, parseBinary, parseText, type Serializer, writeText } from "../kit/frames.ts";
-import type { Token } from "../kit/token.ts";
+import type { Token } from "../kit/socket-token.ts";
 import type { Transport } from "./transport.ts";
 
 const CLOSE_NORMAL = 1000;

@@ -1,5 +1,5 @@
 /** Owns the output of the admin server's `/schema_cache` and of `--dump-schema`. */
-import type { SchemaCache } from "../schema/schema.ts";
+import type { SchemaCache } from "../schema/schema-cache.ts";
 
 /** The schema cache's content, for people: only the top-level structure is PostgREST's. */
 export function dumpSchema(cache: SchemaCache): string {

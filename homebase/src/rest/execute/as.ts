@@ -6,12 +6,12 @@ import { Readable } from "node:stream";
 import type pg from "pg";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Database } from "../../postgres/database.ts";
-import { parseRequest } from "../request/request.ts";
+import { type RestSettings, withDatabaseSettings } from "../postgrest-settings.ts";
+import { parseRequest } from "../request/parsed-request.ts";
 import { buildRoles } from "../schema/build.ts";
-import { type CatalogRole, CONFIG_QUERY, connectingAs, rolesQuery } from "../schema/catalog.ts";
-import type { QualifiedName, SchemaCache } from "../schema/schema.ts";
-import { type RestSettings, withDatabaseSettings } from "../settings.ts";
-import { type Prelude, preludeOf, preludeText } from "./settings.ts";
+import { type CatalogRole, CONFIG_QUERY, connectingAs, rolesQuery } from "../schema/catalog-query.ts";
+import type { QualifiedName, SchemaCache } from "../schema/schema-cache.ts";
+import { type Prelude, preludeOf, preludeText } from "./transaction-settings.ts";
 
 /** A caller, as a token names it. */
 export interface Lens {

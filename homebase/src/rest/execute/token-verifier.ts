@@ -3,9 +3,9 @@
  * Authentication"; RFC 7515, RFC 7517).
  */
 import { importJWK, type JWK } from "jose";
-import { type KeyChoice, SignatureVerifier, type VerificationKey } from "../../tokens/verify.ts";
+import { type KeyChoice, SignatureVerifier, type VerificationKey } from "../../tokens/verify-token.ts";
 import type { Metrics } from "../metrics.ts";
-import type { RestOptions } from "../settings.ts";
+import type { RestOptions } from "../postgrest-settings.ts";
 
 const KINDS: Record<string, string> = { HS: "oct", RS: "RSA", PS: "RSA", ES: "EC", Ed: "OKP" };
 

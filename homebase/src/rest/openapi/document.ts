@@ -2,17 +2,18 @@
  * Owns the OpenAPI 2.0 document of a schema (PostgREST documentation, "OpenAPI"; the Swagger 2.0
  * specification). Client generators read the marks `<pk/>` and `<fk …/>` in descriptions.
  */
+
+import { VERSION } from "../postgrest-version.ts";
 import {
   type KeyRelationship,
   nameKey,
   type Relation,
   type Routine,
   type SchemaCache,
-} from "../schema/schema.ts";
-import { VERSION } from "../version.ts";
-import type { DescribedRoutine, DescribedTable, Description } from "./catalog.ts";
-import { parameterDefinitions, reference } from "./parameters.ts";
-import { columnSchema, queryParameter, type Schema, typeSchema } from "./types.ts";
+} from "../schema/schema-cache.ts";
+import type { DescribedRoutine, DescribedTable, Description } from "./description-query.ts";
+import { parameterDefinitions, reference } from "./shared-parameters.ts";
+import { columnSchema, queryParameter, type Schema, typeSchema } from "./type-mapping.ts";
 
 const MEDIA_TYPES = [
   "application/json",

@@ -2,8 +2,8 @@
  * Owns the finished OpenAPI documents: kept until the schema cache changes, by what the caller may see. A role whose
  * rights change sees another document at once, and no role sees more than its own.
  */
-import type { SchemaCache } from "../schema/schema.ts";
-import type { DescribedRoutine, Description } from "./catalog.ts";
+import type { SchemaCache } from "../schema/schema-cache.ts";
+import type { DescribedRoutine, Description } from "./description-query.ts";
 import type { DocumentOptions } from "./document.ts";
 
 /** Few: a schema's document has megabytes, and a request's host can be a part of it. */

@@ -4,12 +4,12 @@
  */
 import { restErrors } from "../errors.ts";
 import { FuzzySet } from "../fuzzy.ts";
-import type { RestRequest } from "../request/request.ts";
-import { nameKey, type Parameter, type Routine, type SchemaCache } from "../schema/schema.ts";
-import type { RestSettings } from "../settings.ts";
+import type { RestSettings } from "../postgrest-settings.ts";
+import type { RestRequest } from "../request/parsed-request.ts";
+import { nameKey, type Parameter, type Routine, type SchemaCache } from "../schema/schema-cache.ts";
 import { schemaNames } from "./hints.ts";
 import type { CallArguments, CallPlan } from "./plan.ts";
-import { planReadTree } from "./read.ts";
+import { planReadTree } from "./read-tree.ts";
 
 const NAME_THRESHOLD = 0.75;
 const PARAMETERS_THRESHOLD = 0.33;

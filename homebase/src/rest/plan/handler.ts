@@ -3,7 +3,12 @@
  * Handlers").
  */
 import type { SelectItem } from "../grammar/syntax.ts";
-import { handlerKey, type MediaHandler, type QualifiedName, type SchemaCache } from "../schema/schema.ts";
+import {
+  handlerKey,
+  type MediaHandler,
+  type QualifiedName,
+  type SchemaCache,
+} from "../schema/schema-cache.ts";
 import type { Plan } from "./plan.ts";
 
 /**

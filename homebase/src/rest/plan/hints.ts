@@ -1,6 +1,6 @@
 /** Owns the names of a schema's objects for "Perhaps you meant" hints. */
 import { FuzzySet } from "../fuzzy.ts";
-import type { SchemaCache } from "../schema/schema.ts";
+import type { SchemaCache } from "../schema/schema-cache.ts";
 
 /** Where a hint's names come from. */
 const SOURCES = {

@@ -3,7 +3,7 @@
  */
 import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import type { Aggregate, Field, Filter, JoinType } from "../grammar/syntax.ts";
-import type { Column, QualifiedName, Relation, Relationship, Routine } from "../schema/schema.ts";
+import type { Column, QualifiedName, Relation, Relationship, Routine } from "../schema/schema-cache.ts";
 
 export type OutputColumn =
   /** Every column of the node's relation. */

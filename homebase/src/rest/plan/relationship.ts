@@ -13,7 +13,7 @@ import {
   type Relationship,
   type SchemaCache,
   sameName,
-} from "../schema/schema.ts";
+} from "../schema/schema-cache.ts";
 import { schemaNames } from "./hints.ts";
 
 const RELATION_THRESHOLD = 0.33;

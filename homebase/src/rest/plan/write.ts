@@ -3,12 +3,12 @@
  */
 import { restErrors } from "../errors.ts";
 import type { LogicTree } from "../grammar/syntax.ts";
+import type { RestSettings } from "../postgrest-settings.ts";
+import type { RestRequest } from "../request/parsed-request.ts";
 import type { Payload } from "../request/payload.ts";
-import type { RestRequest } from "../request/request.ts";
-import type { Column, Relation, SchemaCache } from "../schema/schema.ts";
-import type { RestSettings } from "../settings.ts";
+import type { Column, Relation, SchemaCache } from "../schema/schema-cache.ts";
 import type { BodyColumns, Condition, Embed, ReadNode, WritePlan } from "./plan.ts";
-import { planReadTree } from "./read.ts";
+import { planReadTree } from "./read-tree.ts";
 
 /** @throws RestError PGRST105, 114, 204 and those of reading. */
 export function planWrite(

@@ -3,7 +3,7 @@
  * Handlers"; RFC 9110 12.5.1).
  */
 import { restErrors } from "../errors.ts";
-import type { MediaHandler } from "../schema/schema.ts";
+import type { MediaHandler } from "../schema/schema-cache.ts";
 
 export interface AcceptedType {
   /** Lower case, without parameters. */

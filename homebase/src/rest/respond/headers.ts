@@ -4,8 +4,8 @@ import { encodeStrict } from "../../core/percent.ts";
 import { restErrors } from "../errors.ts";
 import { HEADER_NAME, wireText } from "../header-text.ts";
 import type { WritePlan } from "../plan/plan.ts";
+import type { RestRequest } from "../request/parsed-request.ts";
 import { preferencesApplied } from "../request/preferences.ts";
-import type { RestRequest } from "../request/request.ts";
 
 type Headers = Record<string, string | string[]>;
 

@@ -7,11 +7,11 @@ import { type RestError, restErrors } from "../errors.ts";
 import type { StatementResult } from "../execute/result.ts";
 import { wireText } from "../header-text.ts";
 import type { CallPlan, Plan, ReadPlan, WritePlan } from "../plan/plan.ts";
+import type { RestSettings } from "../postgrest-settings.ts";
+import { VERSION } from "../postgrest-version.ts";
 import type { Representation } from "../request/media-type.ts";
-import type { RestRequest } from "../request/request.ts";
-import type { Relation, Routine } from "../schema/schema.ts";
-import type { RestSettings } from "../settings.ts";
-import { VERSION } from "../version.ts";
+import type { RestRequest } from "../request/parsed-request.ts";
+import type { Relation, Routine } from "../schema/schema-cache.ts";
 import {
   addSettingHeaders,
   applied,

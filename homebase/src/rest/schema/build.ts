@@ -1,5 +1,5 @@
 /** Owns building a SchemaCache from the catalog query's result. */
-import type { Catalog, CatalogRelation, CatalogRole, CatalogRoutine } from "./catalog.ts";
+import type { Catalog, CatalogRelation, CatalogRole, CatalogRoutine } from "./catalog-query.ts";
 import { findHandlers, findRepresentations } from "./media.ts";
 import { type Appearances, attributeName, findAppearances, findRelationships } from "./relationships.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type RoleSettings,
   type Routine,
   type SchemaCache,
-} from "./schema.ts";
+} from "./schema-cache.ts";
 
 const INSERT = 8;
 const UPDATE = 4;

@@ -2,8 +2,13 @@
  * Owns a database's own formats: domain representations and media type handlers (PostgREST documentation,
  * "Domain Representations", "Media Type Handlers").
  */
-import type { CatalogHandler, CatalogRepresentation } from "./catalog.ts";
-import { type DomainRepresentation, handlerKey, type MediaHandler, type QualifiedName } from "./schema.ts";
+import type { CatalogHandler, CatalogRepresentation } from "./catalog-query.ts";
+import {
+  type DomainRepresentation,
+  handlerKey,
+  type MediaHandler,
+  type QualifiedName,
+} from "./schema-cache.ts";
 
 function quoted({ schema, name }: QualifiedName): string {
   return `"${schema.replaceAll('"', '""')}"."${name.replaceAll('"', '""')}"`;

@@ -2,7 +2,7 @@
  * Owns the detection of relationships: foreign keys, their mirror images on views, junctions, and
  * functions of a row (PostgREST documentation, "Resource Embedding"; docs/compat/rest.md 5.2).
  */
-import type { Catalog, CatalogKey, CatalogRelation } from "./catalog.ts";
+import type { Catalog, CatalogKey, CatalogRelation } from "./catalog-query.ts";
 import {
   type ComputedRelationship,
   hiddenKey,
@@ -10,7 +10,7 @@ import {
   nameKey,
   type QualifiedName,
   type Relationship,
-} from "./schema.ts";
+} from "./schema-cache.ts";
 import { viewColumns } from "./view-columns.ts";
 
 type ColumnPairs = readonly (readonly [origin: string, target: string])[];

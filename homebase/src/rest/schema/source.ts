@@ -15,10 +15,10 @@ import {
   type RestSettings,
   SETTING_NAMES,
   withDatabaseSettings,
-} from "../settings.ts";
+} from "../postgrest-settings.ts";
 import { buildRoles, buildSchemaCache } from "./build.ts";
-import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY, rolesQuery } from "./catalog.ts";
-import type { SchemaCache } from "./schema.ts";
+import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY, rolesQuery } from "./catalog-query.ts";
+import type { SchemaCache } from "./schema-cache.ts";
 
 /** The inputs of planning a request. */
 export interface Snapshot {

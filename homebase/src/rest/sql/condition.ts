@@ -3,7 +3,7 @@
  */
 import { arrayLiteral, quote } from "../../postgres/quoting.ts";
 import type { Field, Filter, IsValue, Operation } from "../grammar/syntax.ts";
-import type { Column, Relation } from "../schema/schema.ts";
+import type { Column, Relation } from "../schema/schema-cache.ts";
 import type { SqlWriter } from "./writer.ts";
 
 const COMPARE = {

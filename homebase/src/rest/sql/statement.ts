@@ -6,9 +6,20 @@ import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { arrayLiteral, quote, quoteName } from "../../postgres/quoting.ts";
 import type { BodyColumns, CallPlan, Condition, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
-import type { Column, MediaHandler } from "../schema/schema.ts";
-import { BODY, CALL, COUNTED, EXCLUDED, freeName, PAGE, PAYLOAD, ROWS, SCALAR, SOURCE } from "./names.ts";
-import { writeCondition, writeCount, writeRead } from "./read.ts";
+import type { Column, MediaHandler } from "../schema/schema-cache.ts";
+import {
+  BODY,
+  CALL,
+  COUNTED,
+  EXCLUDED,
+  freeName,
+  PAGE,
+  PAYLOAD,
+  ROWS,
+  SCALAR,
+  SOURCE,
+} from "./free-names.ts";
+import { writeCondition, writeCount, writeRead } from "./select-sql.ts";
 import { SqlWriter } from "./writer.ts";
 
 export interface StatementOptions {

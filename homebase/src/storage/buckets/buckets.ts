@@ -5,9 +5,9 @@ import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts"
 import { ownerUuid, requireCaller } from "../kit/caller.ts";
 import { noSuchBucket, notEnabled, StorageError, tooLarge } from "../kit/errors.ts";
 import { parseSize, requireBucketName, requireMimeRules } from "../kit/names.ts";
-import { jsonBody } from "../kit/request.ts";
+import { jsonBody } from "../kit/query-and-body.ts";
+import { checkedBody, checkedQuery, flag, integer, oneOf, text, texts } from "../kit/route-schemas.ts";
 import { BUCKET_COLUMNS, type BucketRow, bucketJson, type ObjectRow } from "../kit/rows.ts";
-import { checkedBody, checkedQuery, flag, integer, oneOf, text, texts } from "../kit/validation.ts";
 
 const EMPTY_BATCH = 500;
 const MAX_EMPTY = 200_000;

@@ -8,7 +8,7 @@ import { createReadStream } from "node:fs";
 import { rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { isMd5, isVersion } from "../kit/version.ts";
+import { isMd5, isVersion } from "../kit/safe-names.ts";
 import { type WrittenBody, writeBody } from "./body-writer.ts";
 import { createFile, entries, placeFile, undefinedIfMissing } from "./disk.ts";
 

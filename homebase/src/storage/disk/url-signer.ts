@@ -7,7 +7,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { isRecord } from "../../core/record.ts";
-import { type Claims, SignatureVerifier, type TokenCheck } from "../../tokens/verify.ts";
+import { type Claims, SignatureVerifier, type TokenCheck } from "../../tokens/verify-token.ts";
 import { undefinedIfMissing } from "./disk.ts";
 
 const FILE = "url-signing-key.json";

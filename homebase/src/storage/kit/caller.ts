@@ -4,7 +4,7 @@ import { isUuid } from "../../core/uuid.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import { ForeignRefused, verifyRequestToken } from "../../http/secret-rights.ts";
 import type { ServiceContext } from "../../service-context.ts";
-import { type Claims, type TokenRefusal, tokenOf } from "../../tokens/verify.ts";
+import { type Claims, type TokenRefusal, tokenOf } from "../../tokens/verify-token.ts";
 import { accessDenied, badRequest } from "./errors.ts";
 
 /** The holder of a valid token, or an anonymous caller. */

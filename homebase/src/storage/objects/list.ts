@@ -5,7 +5,7 @@ import { type Endpoint, RequestContext } from "../dependencies.ts";
 import { requireCaller } from "../kit/caller.ts";
 import { StorageError } from "../kit/errors.ts";
 import { requireBucketName } from "../kit/names.ts";
-import { checkedBody, flag, integer, oneOf, text } from "../kit/validation.ts";
+import { checkedBody, flag, integer, oneOf, text } from "../kit/route-schemas.ts";
 
 const MAX_V1 = 1500;
 const MAX_V2 = 1000;

@@ -4,13 +4,13 @@
  */
 import { z } from "zod";
 import type { ServiceRequest } from "../../http/exchange.ts";
-import type { Claims } from "../../tokens/verify.ts";
+import type { Claims } from "../../tokens/verify-token.ts";
 import { findObject, findReadable, RequestContext, type Storage } from "../dependencies.ts";
 import { optionalCaller, requireCaller, requireToken } from "../kit/caller.ts";
 import { noSuchBucket, noSuchKey } from "../kit/errors.ts";
 import { requireKey } from "../kit/names.ts";
+import { checkedQuery, text } from "../kit/route-schemas.ts";
 import type { ObjectRow } from "../kit/rows.ts";
-import { checkedQuery, text } from "../kit/validation.ts";
 import { checkDownloadToken } from "./sign.ts";
 
 interface Place {

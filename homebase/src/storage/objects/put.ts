@@ -4,7 +4,7 @@
  */
 import type { Readable } from "node:stream";
 import { findBucket, type RequestContext, type Storage } from "../dependencies.ts";
-import type { StoredBody } from "../disk/files.ts";
+import type { StoredBody } from "../disk/stored-bodies.ts";
 import { type Caller, ownerUuid } from "../kit/caller.ts";
 import { keyExists, StorageError, tooLarge } from "../kit/errors.ts";
 import { EMPTY_FOLDER, requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/names.ts";

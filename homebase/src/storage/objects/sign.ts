@@ -1,11 +1,11 @@
 /** Owns signed URLs: creating one or many, and verifying their tokens (docs/compat/storage.md 4). */
 import { z } from "zod";
 import { jsonResponse } from "../../http/exchange.ts";
-import { type Claims, secondsSince } from "../../tokens/verify.ts";
+import { type Claims, secondsSince } from "../../tokens/verify-token.ts";
 import { type Endpoint, findObject, RequestContext, type Storage } from "../dependencies.ts";
 import { requireCaller, tokenRefusal } from "../kit/caller.ts";
 import { noSuchKey, StorageError } from "../kit/errors.ts";
-import { checkedBody, integer, text, texts } from "../kit/validation.ts";
+import { checkedBody, integer, text, texts } from "../kit/route-schemas.ts";
 import { requireWrite } from "./put.ts";
 import { hasEffect, readTransform, TRANSFORM, type Transform, writeTransform } from "./transform.ts";
 import { decodeMetadata } from "./user-metadata.ts";

@@ -6,9 +6,9 @@ import { type Endpoint, findObject, RequestContext } from "../dependencies.ts";
 import { type Caller, ownerUuid, requireCaller } from "../kit/caller.ts";
 import { accessDenied, noSuchKey } from "../kit/errors.ts";
 import { requireKey } from "../kit/names.ts";
-import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
+import { FileMissing, retryWhenReplaced } from "../kit/replaced-object.ts";
+import { checkedBody, flag, text, texts } from "../kit/route-schemas.ts";
 import { OBJECT_COLUMNS, type ObjectRow, objectJson } from "../kit/rows.ts";
-import { checkedBody, flag, text, texts } from "../kit/validation.ts";
 import { commitVersion, discardUnlessCommitted, requireWrite } from "./put.ts";
 import { decodeMetadata } from "./user-metadata.ts";
 

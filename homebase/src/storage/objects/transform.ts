@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { badRequest } from "../kit/errors.ts";
-import { checked, integer, number, oneOf } from "../kit/validation.ts";
+import { checked, integer, number, oneOf } from "../kit/route-schemas.ts";
 
 const RESIZES = ["cover", "contain", "fill"] as const;
 const FORMATS = ["origin", "avif", "webp"] as const;

@@ -5,8 +5,8 @@ import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../h
 import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { type Caller, requireCaller } from "../kit/caller.ts";
 import { badRequest, bodyBroke, StorageError } from "../kit/errors.ts";
+import { checkedQuery } from "../kit/route-schemas.ts";
 import type { ObjectRow } from "../kit/rows.ts";
-import { checkedQuery } from "../kit/validation.ts";
 import { TOKEN } from "./object-access.ts";
 import { receiveObject, type Upload } from "./put.ts";
 import { checkUploadToken } from "./sign.ts";

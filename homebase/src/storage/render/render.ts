@@ -7,17 +7,17 @@ import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
 import { exists } from "../disk/exists.ts";
 import { StorageError } from "../kit/errors.ts";
-import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
+import { FileMissing, retryWhenReplaced } from "../kit/replaced-object.ts";
+import { checkedQuery } from "../kit/route-schemas.ts";
 import type { ObjectRow } from "../kit/rows.ts";
-import { checkedQuery } from "../kit/validation.ts";
-import { isVersion } from "../kit/version.ts";
+import { isVersion } from "../kit/safe-names.ts";
+import { objectHeaders } from "../objects/download.ts";
 import {
   authenticatedAccess,
   type ObjectAccess,
   publicAccess,
   signedAccess,
 } from "../objects/object-access.ts";
-import { objectHeaders } from "../objects/read.ts";
 import {
   describeTransform,
   parseTransform,

@@ -18,8 +18,8 @@ import { requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/name
 import type { BucketRow } from "../kit/rows.ts";
 import { commitVersion, requireWrite } from "../objects/put.ts";
 import { checkUploadToken } from "../objects/sign.ts";
-import { deleteExpiredUploads } from "./files.ts";
-import { ResumableStore, readUploadId, type UploadPlace, writeUploadId } from "./store.ts";
+import { ResumableStore, readUploadId, type UploadPlace, writeUploadId } from "./pending-uploads.ts";
+import { deleteExpiredUploads } from "./retention.ts";
 
 const PATH = "/upload/resumable";
 const PUBLIC_PREFIX = "/storage/v1";

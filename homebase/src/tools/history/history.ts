@@ -4,8 +4,8 @@
  */
 import pg from "pg";
 import { SqlFileError } from "../../postgres/files/errors.ts";
-import type { Migration } from "../../postgres/files/read.ts";
-import { type Replacement, replacements, versionsAfter } from "../../postgres/files/replaced.ts";
+import type { Migration } from "../../postgres/files/project-files.ts";
+import { type Replacement, replacements, versionsAfter } from "../../postgres/files/squashed-migrations.ts";
 import { queryStatement } from "../../postgres/files/statement-query.ts";
 import { recordedStatements, runsAlone, splitStatements } from "../../postgres/statements/split.ts";
 import { databaseOutage } from "../../postgres/trouble.ts";

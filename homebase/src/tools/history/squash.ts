@@ -3,13 +3,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
-import { type Migration, readMigrations } from "../../postgres/files/read.ts";
-import { replacesHeader } from "../../postgres/files/replaced.ts";
+import { type Migration, readMigrations } from "../../postgres/files/project-files.ts";
+import { replacesHeader } from "../../postgres/files/squashed-migrations.ts";
 import { written } from "../../postgres/migrations.ts";
 import { firstWord, positionOf, splitStatements } from "../../postgres/statements/split.ts";
 import { schemaSteps } from "../schema-steps.ts";
 import { withShadow } from "../shadow.ts";
-import { migrationOf, writeMigration } from "./files.ts";
+import { migrationOf, writeMigration } from "./new-migration.ts";
 
 /** The files cannot be squashed; the message says why. Nothing was changed. */
 export class SquashRefused extends Error {}

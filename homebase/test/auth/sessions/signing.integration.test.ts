@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, describe, expect, it } from "vitest";
-import { keysOf } from "../../../src/backend/keys.ts";
+import { keysOf } from "../../../src/backend/create-keys.ts";
 import { loadConfig } from "../../../src/config/config.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { authBackend, clientOf, PASSWORD, PROJECT } from "../client.ts";

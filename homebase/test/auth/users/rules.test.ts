@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RedirectList } from "../../../src/auth/kit/redirect-list.ts";
-import { parseTemplate, TemplateError } from "../../../src/auth/mail/template.ts";
+import { parseTemplate, TemplateError } from "../../../src/auth/mail/go-template.ts";
 import { hashPassword, verifyPassword, weakness } from "../../../src/auth/users/passwords.ts";
 import { rfc3339, sorted } from "../../../src/auth/users/user.ts";
 import { configSchema } from "../../../src/config/schema.ts";

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test, vi } from "vitest";
 import { createBackend } from "../../../src/testing/index.ts";
-import { dumpData } from "../../../src/tools/dump/data.ts";
+import { dumpData } from "../../../src/tools/dump/dumped-rows.ts";
 import { useOwnCluster } from "../../own-cluster.ts";
 import { Project } from "../project.ts";
 

@@ -3,13 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../../src/config/config.ts";
-import { findFunction } from "../../../src/functions/catalog.ts";
 import {
   adviceFor,
   substituteFor,
   substitutesOf,
   unreached,
 } from "../../../src/functions/modules/substitutes.ts";
+import { findFunction } from "../../../src/functions/project-functions.ts";
 import { projectWith } from "../../background/project.ts";
 
 test.each([

@@ -5,8 +5,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findFunction } from "../../../src/functions/catalog.ts";
 import { modulesOf } from "../../../src/functions/modules/graph.ts";
+import { findFunction } from "../../../src/functions/project-functions.ts";
 import { createBackend } from "../../../src/testing/index.ts";
 import { folderForThisFile, forThisFile } from "../../for-this-file.ts";
 

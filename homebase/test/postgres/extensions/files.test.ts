@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { addedExtensions } from "../../../src/postgres/extensions/extension-files.ts";
 import {
   blankOptions,
   statementToSend,
   textToSend,
 } from "../../../src/postgres/extensions/file-statements.ts";
-import { addedExtensions } from "../../../src/postgres/extensions/files.ts";
 import { systemExtensions } from "../../../src/postgres/extensions/system.ts";
 import { weakExtensions } from "../../../src/postgres/extensions/uses.ts";
 

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { packageFolder } from "../../../src/postgres/cluster/binaries.ts";
-import { addedExtensions } from "../../../src/postgres/extensions/files.ts";
+import { addedExtensions } from "../../../src/postgres/extensions/extension-files.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 
 /** A session of role postgres with a probe. */

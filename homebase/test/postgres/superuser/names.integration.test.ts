@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connected } from "../../../src/postgres/connected.ts";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
-import { testCluster } from "../../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 
 interface Taking {
   name: string;

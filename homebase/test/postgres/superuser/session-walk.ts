@@ -8,7 +8,7 @@ import { createLog } from "../../../src/core/log.ts";
 import { resetLockouts } from "../../../src/developer/lockouts.ts";
 import { freePort } from "../../../src/developer/ports.ts";
 import { Cluster } from "../../../src/postgres/cluster/cluster.ts";
-import { renewPowers } from "../../../src/postgres/cluster/template.ts";
+import { renewPowers } from "../../../src/postgres/cluster/template-databases.ts";
 import { connected } from "../../../src/postgres/connected.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { advise } from "../../../src/tools/checks/advisors.ts";

@@ -9,7 +9,7 @@ import type { Cluster } from "../../../src/postgres/cluster/cluster.ts";
 import { connected } from "../../../src/postgres/connected.ts";
 import type { LoginRole } from "../../../src/postgres/database.ts";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
-import { SESSIONS } from "../../../src/postgres/sessions.ts";
+import { SESSIONS } from "../../../src/postgres/server-sessions.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import {
   LOGINS,

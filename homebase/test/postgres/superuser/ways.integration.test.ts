@@ -5,8 +5,8 @@ import { cloneDatabase, dropDatabase } from "../../../src/postgres/cluster/copie
 import { Database } from "../../../src/postgres/database.ts";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
 import { bringUpToDate } from "../../../src/postgres/upgrades/apply.ts";
-import { testCluster } from "../../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { type HostileSession, hostileSession } from "./hostile.ts";
 
 let backend: TestBackend;

@@ -1,7 +1,7 @@
 /** Kept OpenAPI documents: by schema cache, address and what the caller may see; few of them. */
 import { expect, it } from "vitest";
 import { findDocument, keepDocument } from "../../../src/rest/openapi/documents.ts";
-import type { SchemaCache } from "../../../src/rest/schema/schema.ts";
+import type { SchemaCache } from "../../../src/rest/schema/schema-cache.ts";
 
 const cacheOf = () => ({}) as unknown as SchemaCache;
 const options = (host = "localhost", schema = "public") => ({

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import type { StorageCheck } from "../../../src/storage/objects/check.ts";
+import type { StorageCheck } from "../../../src/storage/objects/consistency-check.ts";
 import { Project } from "../../cli/project.ts";
 
 const project = new Project({

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import type { ServiceContext } from "../../../src/service-context.ts";
-import { checkStorage } from "../../../src/storage/objects/check.ts";
+import { checkStorage } from "../../../src/storage/objects/consistency-check.ts";
 import { createStorageService } from "../../../src/storage/service.ts";
 import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, filesOf, must, storageBackend } from "../fixture.ts";

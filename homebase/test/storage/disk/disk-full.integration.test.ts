@@ -12,7 +12,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkStorage } from "../../../src/storage/objects/check.ts";
+import { checkStorage } from "../../../src/storage/objects/consistency-check.ts";
 import { refused, s3Of } from "../../../wings/s3/test/clients.ts";
 import { storageBackend } from "../../../wings/testing.ts";
 import { forThisFile } from "../../for-this-file.ts";

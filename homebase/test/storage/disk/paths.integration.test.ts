@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ListPartsCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
-import { checkStorage } from "../../../src/storage/objects/check.ts";
+import { checkStorage } from "../../../src/storage/objects/consistency-check.ts";
 import { s3Of } from "../../../wings/s3/test/clients.ts";
 import { storageBackend } from "../../../wings/testing.ts";
 import { forThisFile } from "../../for-this-file.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { ObjectFiles } from "../../../src/storage/disk/files.ts";
+import { ObjectFiles } from "../../../src/storage/disk/stored-bodies.ts";
 
 const MOST = 50;
 const VERSIONS = ["aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa", "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb"] as const;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testCluster } from "../../../src/testing/cluster.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import type { ServedBackend } from "./served-backend.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "project");

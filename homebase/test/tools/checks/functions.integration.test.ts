@@ -2,7 +2,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend } from "../../../src/testing/index.ts";
-import { checkFunctions } from "../../../src/tools/checks/functions.ts";
+import { checkFunctions } from "../../../src/tools/checks/checked-functions.ts";
 import { Project } from "../../cli/project.ts";
 import { FAULTLESS, FAULTS, TABLES } from "./functions-corpus.ts";
 

@@ -2,7 +2,7 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { FeedStore } from "./app/feed-store.ts";
-import { takeCode } from "./app/session.ts";
+import { takeCode } from "./app/way-in.ts";
 
 const code = takeCode();
 const store = new FeedStore(new URLSearchParams(location.search).get("q") ?? "");

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { equalSecrets } from "../../../src/core/equal-secrets.ts";
-import { bearerToken } from "../../../src/tokens/verify.ts";
+import { bearerToken } from "../../../src/tokens/verify-token.ts";
 
 /** 128 bits, 22 characters. */
 const CODE_BYTES = 16;

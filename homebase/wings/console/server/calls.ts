@@ -8,7 +8,7 @@ import { CallRefused } from "./call-refused.ts";
 import { DATA_CALLS } from "./data/calls.ts";
 import { happenedAfter, happenedBy, happenedEntry, happenedRow, questionOf, repeats } from "./happened.ts";
 import { names } from "./names.ts";
-import { entryOf, rowOf } from "./rows.ts";
+import { entryOf, rowOf } from "./request-lines.ts";
 import { callsOf, limited, runningEntry } from "./running.ts";
 import { outgoingOf, send } from "./send.ts";
 import { SQL_CALLS } from "./sql/calls.ts";

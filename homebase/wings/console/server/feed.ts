@@ -12,7 +12,7 @@ import { CallRefused } from "./call-refused.ts";
 import type { Source } from "./data/lens.ts";
 import { filterOf } from "./filter.ts";
 import { happenedAfter, happenedRow, happenedTold, repeats } from "./happened.ts";
-import { isHidden, rowOf } from "./rows.ts";
+import { isHidden, rowOf } from "./request-lines.ts";
 import { callsOf, runningRow, runningTold } from "./running.ts";
 import { type Told, toldOf } from "./told.ts";
 

@@ -9,11 +9,11 @@ import type {
   Receiver,
 } from "../../../src/core/happenings.ts";
 import { EVENT, JOIN } from "../../../src/explain/index.ts";
+import { codeOf, linksOf } from "../../../src/mail/extracted-text.ts";
 import type { Message } from "../../../src/mail/message.ts";
-import { codeOf, linksOf } from "../../../src/mail/text.ts";
 import type { Entry, Gate, Mark, Row } from "./api.ts";
 import { stripOf } from "./gates.ts";
-import { shortWho } from "./rows.ts";
+import { shortWho } from "./request-lines.ts";
 import type { Told } from "./told.ts";
 
 /** An entry with its name: its place in the ring, and the start that it is of. */

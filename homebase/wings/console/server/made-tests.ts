@@ -9,7 +9,7 @@ import { failureOf, testFileOf } from "../../../src/tools/made-test.ts";
 import { runningOptions } from "../../../src/tools/why-request.ts";
 import type { MadeTest } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
-import { inDatabase } from "./session.ts";
+import { inDatabase } from "./owner-connections.ts";
 
 /** As many as a person goes back to. */
 const MOST_KEPT = 20;

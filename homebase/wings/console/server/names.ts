@@ -1,8 +1,8 @@
 /** Owns the names that a reader may look for: tables, functions and users. */
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
-import { listFunctions } from "../../../src/functions/catalog.ts";
+import { listFunctions } from "../../../src/functions/project-functions.ts";
 import type { Names } from "./api.ts";
-import { inDatabase } from "./session.ts";
+import { inDatabase } from "./owner-connections.ts";
 
 /** Of each kind. */
 const MOST = 500;

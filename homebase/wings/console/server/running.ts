@@ -4,7 +4,7 @@ import { type ReadRecord, unfinished } from "../../../src/http/records.ts";
 import type { Entry, Gate, Row } from "./api.ts";
 import type { Source } from "./data/lens.ts";
 import { stripOf } from "./gates.ts";
-import { rowOf } from "./rows.ts";
+import { rowOf } from "./request-lines.ts";
 import { type Told, toldOf } from "./told.ts";
 
 export function callsOf({ backend }: Source): readonly FunctionCall[] {

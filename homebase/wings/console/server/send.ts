@@ -7,7 +7,7 @@ import { askedBy } from "../../../src/tools/asked.ts";
 import type { Outgoing, Sent, Who } from "./api.ts";
 import { checked } from "./call.ts";
 import { CallRefused } from "./call-refused.ts";
-import { inDatabase } from "./session.ts";
+import { inDatabase } from "./owner-connections.ts";
 import { signed } from "./signed.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"] as const;

@@ -16,7 +16,7 @@ import type { ConsoleApi, FilePlace, Gate, Lens, Why } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { gatesOf } from "./gates.ts";
 import type { RealtimeQuestion } from "./happened.ts";
-import { inDatabase } from "./session.ts";
+import { inDatabase } from "./owner-connections.ts";
 
 type RowQuestion = Parameters<ConsoleApi["whyRow"]>[0];
 

@@ -1,6 +1,6 @@
 /** Results as text for other programs. */
 import { describe, expect, test } from "vitest";
-import { csvOf, exported, type Format, jsonOf } from "../page/parts/export.ts";
+import { csvOf, exported, type Format, jsonOf } from "../page/parts/rows-as-text.ts";
 
 const RESULT = {
   columns: ["id", 'a "note"'],

@@ -3,7 +3,7 @@
  * losing data, opening rows to more people, a table without row security, a function without a search_path, a
  * foreign key without an index. It reads the text, so dynamic SQL (`execute format(...)`) is not seen.
  */
-import type { Migration } from "../../../src/postgres/files/read.ts";
+import type { Migration } from "../../../src/postgres/files/project-files.ts";
 import { masked } from "../../../src/postgres/statements/lexer.ts";
 import { firstWord, positionOf, splitStatements } from "../../../src/postgres/statements/split.ts";
 

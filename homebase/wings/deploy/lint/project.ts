@@ -1,6 +1,6 @@
 /** Owns the linting of all migrations of a project. */
 import { loadConfig } from "../../../src/config/config.ts";
-import { readMigrations } from "../../../src/postgres/files/read.ts";
+import { readMigrations } from "../../../src/postgres/files/project-files.ts";
 import { type Finding, lintMigration } from "./lint.ts";
 
 /** Findings in the order of the migrations. @throws ConfigError, UnreadableFile */

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import type { RemoteConfig } from "../../../src/config/config.ts";
-import { API_SETTINGS, AUTH_SETTINGS, readPath } from "../../../src/config/hosted/settings.ts";
+import { API_SETTINGS, AUTH_SETTINGS, readPath } from "../../../src/config/hosted/management-settings.ts";
 import { namedFile, sentSettings } from "./sent.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Owns which of config.toml's settings a deploy sends. */
 import { resolve } from "node:path";
 import type { Config, RemoteConfig } from "../../../src/config/config.ts";
-import { type HostedSetting, readPath } from "../../../src/config/hosted/settings.ts";
+import { type HostedSetting, readPath } from "../../../src/config/hosted/management-settings.ts";
 
 /** The settings that the file declares, without those of disabled sections, e.g. a provider's placeholder client id. */
 export function sentSettings(

@@ -8,7 +8,7 @@ import {
   AUTH_SETTINGS,
   type HostedSetting,
   readPath,
-} from "../../../src/config/hosted/settings.ts";
+} from "../../../src/config/hosted/management-settings.ts";
 import { isRecord, recordOf } from "../../../src/core/record.ts";
 import { namedFile, sentSettings } from "../settings/sent.ts";
 import { secretMark } from "../target/record.ts";

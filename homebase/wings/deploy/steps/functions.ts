@@ -9,8 +9,12 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Config } from "../../../src/config/config.ts";
 import { glob } from "../../../src/core/glob.ts";
 import { isRecord } from "../../../src/core/record.ts";
-import { type FunctionDefinition, findFunction, listFunctions } from "../../../src/functions/catalog.ts";
 import { modulesOf } from "../../../src/functions/modules/graph.ts";
+import {
+  type FunctionDefinition,
+  findFunction,
+  listFunctions,
+} from "../../../src/functions/project-functions.ts";
 import { DeployRefused, type Step, type StepContext } from "./step.ts";
 
 /** The platform's rule for names. */

@@ -2,8 +2,16 @@
  * Owns migrating a hosted database: finding pending migrations, and applying each in its own transaction
  * together with its history row, as the Supabase CLI writes it (docs/compat/platform.md 3.4).
  */
-import { duplicateVersions, type Migration, readMigrationFiles } from "../../../src/postgres/files/read.ts";
-import { type Replacement, replacementWords, rewriteHistory } from "../../../src/postgres/files/replaced.ts";
+import {
+  duplicateVersions,
+  type Migration,
+  readMigrationFiles,
+} from "../../../src/postgres/files/project-files.ts";
+import {
+  type Replacement,
+  replacementWords,
+  rewriteHistory,
+} from "../../../src/postgres/files/squashed-migrations.ts";
 import { written } from "../../../src/postgres/migrations.ts";
 import { runsAlone, splitStatements } from "../../../src/postgres/statements/split.ts";
 import { applyMigration, compareHistory, readHistory } from "../../../src/tools/history/history.ts";

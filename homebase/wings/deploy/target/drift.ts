@@ -5,7 +5,7 @@
 import type { Config } from "../../../src/config/config.ts";
 import { schemaDiff, withMigrated } from "../../../src/diff/schema-diff.ts";
 import type { ClusterClient } from "../../../src/postgres/cluster/cluster-client.ts";
-import type { Migration } from "../../../src/postgres/files/read.ts";
+import type { Migration } from "../../../src/postgres/files/project-files.ts";
 import { splitStatements } from "../../../src/postgres/statements/split.ts";
 import { becomePostgres, type TargetConnection } from "./database.ts";
 

@@ -1,6 +1,6 @@
 /** Deploys to a target that somebody has changed by hand: one target, on which each change is made and taken back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { startHosted } from "../../hosted/index.ts";
 import { DeployRefused } from "../steps/step.ts";
 import { REF, SECOND, testProject } from "./project.ts";

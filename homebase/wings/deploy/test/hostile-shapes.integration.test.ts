@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandError } from "../../../src/cli/kit/errors.ts";
 import { UserError } from "../../../src/core/user-error.ts";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
 

@@ -1,6 +1,6 @@
 /** The migration linter's findings, and statements without any. */
 import { expect, test } from "vitest";
-import type { Migration } from "../../../src/postgres/files/read.ts";
+import type { Migration } from "../../../src/postgres/files/project-files.ts";
 import { lintMigration } from "../lint/lint.ts";
 
 const file = (sql: string, version = "2"): Migration => ({

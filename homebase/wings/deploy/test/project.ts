@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import type { Hosted } from "../../hosted/index.ts";
 import { type DeployOptions, type DeployResult, deploy } from "../deploy.ts";
 

@@ -1,6 +1,6 @@
 /** A deploy rehearsed on a stand-in for hosted: with data, twice, and interrupted at each step. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { planText, resultText } from "../words.ts";
 import { REF, SECOND, type TestProject, testProject } from "./project.ts";

@@ -1,7 +1,7 @@
 /** A hosted project whose migrations were squashed since its last deploy. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { replacesHeader } from "../../../src/postgres/files/replaced.ts";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { replacesHeader } from "../../../src/postgres/files/squashed-migrations.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { FIRST, REF, SECOND, type TestProject, testProject } from "./project.ts";
 

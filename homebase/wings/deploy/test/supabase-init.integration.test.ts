@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { loadRemoteConfig } from "../../../src/config/config.ts";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { startHosted } from "../../hosted/index.ts";
 import { REF, testProject } from "./project.ts";
 

@@ -1,7 +1,7 @@
 /** Owns the calls about a project's branches, and about pausing it. */
 import { recordOf } from "../../../src/core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
-import type { Branch } from "../branches.ts";
+import type { Branch } from "../branch-projects.ts";
 import type { Call, CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";

@@ -1,8 +1,8 @@
 /** Owns the type of a Management API call. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ServiceResponse } from "../../../src/http/exchange.ts";
-import type { Branches } from "../branches.ts";
-import type { HostedProject } from "../project.ts";
+import type { Branches } from "../branch-projects.ts";
+import type { HostedProject } from "../stand-in.ts";
 
 /** The variables of the calls' paths. */
 export type PathName = "ref" | "branch_id_or_ref" | "function_slug" | "name" | "slug" | "version";

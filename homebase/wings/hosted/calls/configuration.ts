@@ -1,10 +1,10 @@
 /** Owns the calls about a project's settings: auth, API, Postgres, storage, pooler, network, TLS. */
 import { createHmac } from "node:crypto";
-import { API_SETTINGS } from "../../../src/config/hosted/settings.ts";
+import { API_SETTINGS } from "../../../src/config/hosted/management-settings.ts";
 import { isRecord, recordOf } from "../../../src/core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import { changedSetting, settingProblem } from "../auth-fields.ts";
-import { type HostedProject, PROJECT_HOST } from "../project.ts";
+import { type HostedProject, PROJECT_HOST } from "../stand-in.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";

@@ -2,7 +2,7 @@
 
 import { recordOf } from "../../../src/core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
-import type { UploadedFile } from "../functions.ts";
+import type { UploadedFile } from "../uploaded-functions.ts";
 import type { CallEntry } from "./call.ts";
 
 const ALL = "/v1/projects/{ref}/functions";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { recordOf } from "../../../src/core/record.ts";
 import { uuidOf } from "../../../src/core/uuid.ts";
 import { jsonResponse } from "../../../src/http/exchange.ts";
-import { type HostedProject, secretDigest } from "../project.ts";
+import { type HostedProject, secretDigest } from "../stand-in.ts";
 import type { CallEntry } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";

@@ -4,7 +4,7 @@
  */
 import pg from "pg";
 import { quote } from "../../../src/postgres/quoting.ts";
-import { FUNCTIONS, WrongArguments } from "./functions.ts";
+import { FUNCTIONS, WrongArguments } from "./clickhouse-functions.ts";
 import { is, LogQueryRefused, type Node, parseNodes, split } from "./tokens.ts";
 
 /** As the dashboard's limit. */

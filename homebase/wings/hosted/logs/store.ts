@@ -7,7 +7,7 @@ import { createLog, type Log, type LogEntry, type LogLevel } from "../../../src/
 import { uuidOf } from "../../../src/core/uuid.ts";
 import type { RequestRecord } from "../../../src/http/records.ts";
 import { withoutValuesOfQuery } from "../../../src/http/shown-values.ts";
-import type { FunctionAnswer } from "../functions.ts";
+import type { FunctionAnswer } from "../uploaded-functions.ts";
 
 /** A row of `logs`, with its columns' names. */
 export interface LogRow {

@@ -2,7 +2,7 @@
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { exchange, statusOf } from "../../../test/http/raw.ts";
 import { useOwnCluster } from "../../../test/own-cluster.ts";

@@ -3,7 +3,7 @@ import { createConnection } from "node:net";
 import { TLSSocket } from "node:tls";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { REF, testProject } from "../../deploy/test/project.ts";
 import { selfSigned } from "../database/certificate.ts";

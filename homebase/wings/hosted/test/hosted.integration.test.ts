@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { exchange, statusOf } from "../../../test/http/raw.ts";
 import { startHosted } from "../index.ts";

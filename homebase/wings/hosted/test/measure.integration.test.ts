@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { startHosted } from "../index.ts";
 import { type Answer, callerOf } from "./api.ts";

@@ -10,7 +10,7 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { SqlFileError } from "../../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../../src/postgres/migrations.ts";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { createBackend } from "../../testing.ts";
 import { startHosted } from "../index.ts";

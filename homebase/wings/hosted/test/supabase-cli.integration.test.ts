@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { replacesHeader } from "../../../src/postgres/files/replaced.ts";
+import { replacesHeader } from "../../../src/postgres/files/squashed-migrations.ts";
 import { recordedStatements } from "../../../src/postgres/statements/split.ts";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { FIRST, REF, SECOND, type TestProject, testProject } from "../../deploy/test/project.ts";
 import { type Hosted, startHosted } from "../index.ts";
 import { missing, program, runSupabase } from "./supabase-cli.ts";

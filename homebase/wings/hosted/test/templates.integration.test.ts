@@ -1,7 +1,7 @@
 /** Mail templates of the stand-in for hosted: the standard ones, and those that are set. */
 import { createClient } from "@supabase/supabase-js";
 import { expect, test } from "vitest";
-import { testCluster } from "../../../src/testing/cluster.ts";
+import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { startHosted } from "../index.ts";
 import { callerOf } from "./api.ts";

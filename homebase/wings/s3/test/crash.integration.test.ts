@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkStorage } from "../../../src/storage/objects/check.ts";
+import { checkStorage } from "../../../src/storage/objects/consistency-check.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { leasePorts } from "../../../test/port-lease.ts";
 import { ServerProcess } from "../../../test/storage/disk/server-process.ts";

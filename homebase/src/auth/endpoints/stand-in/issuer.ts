@@ -7,10 +7,10 @@
 import { randomBytes } from "node:crypto";
 import { ForeignRefused } from "../../../http/secret-rights.ts";
 import type { Auth } from "../../kit/auth.ts";
+import { checkEmail } from "../../kit/client-input.ts";
 import type { AuthEndpoint } from "../../kit/endpoint.ts";
 import { notFound, OAuthError } from "../../kit/errors.ts";
-import { formFields, json } from "../../kit/request.ts";
-import { checkEmail } from "../../kit/validation.ts";
+import { formFields, json } from "../../kit/request-fields.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { providerNamed } from "../../providers/providers.ts";
 import { consents, type ProviderAccount, subOf } from "../../stand-in/provider-accounts.ts";

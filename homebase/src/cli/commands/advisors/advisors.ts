@@ -1,6 +1,6 @@
 /** Owns `homebase advisors` and `homebase db advisors`: security and performance issues of a schema. */
 import { advise, LEVELS, type Level } from "../../../tools/checks/advisors.ts";
-import { withClient } from "../../../tools/connection.ts";
+import { withClient } from "../../../tools/command-connection.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";
 import { CommandError, paint } from "../../kit/terminal.ts";

@@ -2,10 +2,10 @@
 import { createWriteStream, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
-import { withClient } from "../../../tools/connection.ts";
-import { dumpData } from "../../../tools/dump/data.ts";
-import { dumpRoles } from "../../../tools/dump/roles.ts";
-import { dumpSchema } from "../../../tools/dump/schema.ts";
+import { withClient } from "../../../tools/command-connection.ts";
+import { dumpData } from "../../../tools/dump/dumped-rows.ts";
+import { dumpRoles } from "../../../tools/dump/role-statements.ts";
+import { dumpSchema } from "../../../tools/dump/schema-statements.ts";
 import { becomePostgres } from "../../../tools/history/history.ts";
 import { withTemporaryCluster } from "../../../tools/temporary.ts";
 import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../kit/options.ts";

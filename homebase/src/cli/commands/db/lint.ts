@@ -1,6 +1,6 @@
 /** Owns `homebase db lint`: errors in the bodies of functions. */
-import { checkFunctions, type FunctionIssues } from "../../../tools/checks/functions.ts";
-import { withClient } from "../../../tools/connection.ts";
+import { checkFunctions, type FunctionIssues } from "../../../tools/checks/checked-functions.ts";
+import { withClient } from "../../../tools/command-connection.ts";
 import { NOT_PLATFORM } from "../../../tools/platform-schemas.ts";
 import { type Command, listed, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";

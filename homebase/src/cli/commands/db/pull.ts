@@ -1,10 +1,10 @@
 /** Owns `homebase db pull`: what a database has and the migrations have not, as a migration. */
-import { readMigrations } from "../../../postgres/files/read.ts";
+import { readMigrations } from "../../../postgres/files/project-files.ts";
 import { written } from "../../../postgres/migrations.ts";
 import { transactWith } from "../../../postgres/transaction.ts";
-import { withClient } from "../../../tools/connection.ts";
-import { migrationOf, nextVersions, writeMigration } from "../../../tools/history/files.ts";
+import { withClient } from "../../../tools/command-connection.ts";
 import { becomePostgres, compareHistory, markApplied, readHistory } from "../../../tools/history/history.ts";
+import { migrationOf, nextVersions, writeMigration } from "../../../tools/history/new-migration.ts";
 import { schemaSteps } from "../../../tools/schema-steps.ts";
 import { withTemporaryCluster } from "../../../tools/temporary.ts";
 import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../kit/options.ts";

@@ -1,5 +1,5 @@
 /** Owns `homebase db push`: pending migrations brought to a database that an address names. */
-import { withClient } from "../../../tools/connection.ts";
+import { withClient } from "../../../tools/command-connection.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";
 import { CommandError } from "../../kit/terminal.ts";

@@ -13,14 +13,20 @@ import { Cluster } from "../../../postgres/cluster/cluster.ts";
 import { DataFolderError, inspectDataFolder } from "../../../postgres/cluster/data-folder.ts";
 import { refuseUntrusted, stateFolderOf } from "../../../postgres/cluster/state-folder.ts";
 import { type FileProblem, ProjectFileError } from "../../../postgres/files/errors.ts";
-import { duplicateVersions, readMigrations } from "../../../postgres/files/read.ts";
+import { duplicateVersions, readMigrations } from "../../../postgres/files/project-files.ts";
 import { summaryOf } from "../../../tools/folder-summary.ts";
 import { control } from "../../kit/control.ts";
 import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "../../kit/options.ts";
-import { extensionLines, type ProjectReport, reportLines, reportOn, unusedLines } from "../../kit/report.ts";
+import { ownVersion } from "../../kit/own-version.ts";
+import {
+  extensionLines,
+  type ProjectReport,
+  reportLines,
+  reportOn,
+  unusedLines,
+} from "../../kit/project-report.ts";
 import { controlSocketPath } from "../../kit/state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../../kit/terminal.ts";
-import { ownVersion } from "../../kit/version.ts";
 
 /** A first start writes about 120 MB; Postgres needs more than that. */
 const LEAST_FREE_MB = 500;

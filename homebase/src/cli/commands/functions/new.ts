@@ -1,7 +1,7 @@
 /** Owns `homebase functions new`: the file of a function. */
 import { relative } from "node:path";
 import { writeProjectFile } from "../../../config/project-paths.ts";
-import { functionFile, isFunctionName } from "../../../functions/catalog.ts";
+import { functionFile, isFunctionName } from "../../../functions/project-functions.ts";
 import { type Command, configFor, parseOptions } from "../../kit/options.ts";
 import { CommandError } from "../../kit/terminal.ts";
 import { firstFunction } from "../init/first-function.ts";

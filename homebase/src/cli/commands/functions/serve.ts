@@ -1,5 +1,5 @@
 /** Owns `homebase functions serve`: the running stack serves them, so this shows where and follows their log. */
-import { listFunctions } from "../../../functions/catalog.ts";
+import { listFunctions } from "../../../functions/project-functions.ts";
 import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../../kit/options.ts";
 import { running } from "../../kit/running.ts";
 import { logs } from "../logs/logs.ts";

@@ -1,6 +1,6 @@
 /** Owns `homebase gen types`: the types of a database as a TypeScript file. */
-import { withClient } from "../../../tools/connection.ts";
-import { readTypeCatalog } from "../../../typegen/catalog.ts";
+import { withClient } from "../../../tools/command-connection.ts";
+import { readTypeCatalog } from "../../../typegen/typed-objects.ts";
 import { typescriptTypes } from "../../../typegen/typescript.ts";
 import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";

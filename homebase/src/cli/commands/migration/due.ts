@@ -1,8 +1,12 @@
 /** Owns bringing the pending migrations to a database that an address names: what `db push` and `migration up` share. */
 import type pg from "pg";
 import type { Config } from "../../../config/config.ts";
-import { duplicateVersions, type Migration, readMigrations } from "../../../postgres/files/read.ts";
-import { type Replacement, replacementWords, rewriteHistory } from "../../../postgres/files/replaced.ts";
+import { duplicateVersions, type Migration, readMigrations } from "../../../postgres/files/project-files.ts";
+import {
+  type Replacement,
+  replacementWords,
+  rewriteHistory,
+} from "../../../postgres/files/squashed-migrations.ts";
 import { written } from "../../../postgres/migrations.ts";
 import {
   applyMigration,

@@ -1,6 +1,6 @@
 /** Owns `homebase migration new`: an empty migration, or one of what is piped in. */
 import { fstatSync, readFileSync } from "node:fs";
-import { migrationOf, nextVersions, writeMigration } from "../../../tools/history/files.ts";
+import { migrationOf, nextVersions, writeMigration } from "../../../tools/history/new-migration.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { CommandError } from "../../kit/terminal.ts";
 

@@ -1,7 +1,7 @@
 /** Owns `homebase migration repair`: rows of a database's history, without running a file. */
-import { readMigrations } from "../../../postgres/files/read.ts";
+import { readMigrations } from "../../../postgres/files/project-files.ts";
 import { transactWith } from "../../../postgres/transaction.ts";
-import { withClient } from "../../../tools/connection.ts";
+import { withClient } from "../../../tools/command-connection.ts";
 import { becomePostgres, markApplied, markReverted, readHistory } from "../../../tools/history/history.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";

@@ -1,5 +1,5 @@
 /** Owns `homebase migration up`: pending migrations applied to the running stack's database, or to another one. */
-import { withClient } from "../../../tools/connection.ts";
+import { withClient } from "../../../tools/command-connection.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";
 import { migrate } from "../migrate/migrate.ts";

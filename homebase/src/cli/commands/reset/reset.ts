@@ -9,7 +9,7 @@ import type { StackWing } from "../../../developer/stack-wing.ts";
 import { Cluster } from "../../../postgres/cluster/cluster.ts";
 import { DataFolderError } from "../../../postgres/cluster/data-folder.ts";
 import { vaultKeyPath } from "../../../postgres/cluster/vault-key.ts";
-import { readMigrations, seedFiles } from "../../../postgres/files/read.ts";
+import { readMigrations, seedFiles } from "../../../postgres/files/project-files.ts";
 import { control } from "../../kit/control.ts";
 import { resetFailure } from "../../kit/errors.ts";
 import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../../kit/options.ts";

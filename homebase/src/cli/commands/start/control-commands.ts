@@ -12,8 +12,8 @@ import type { StorageService } from "../../../storage/service.ts";
 import type { ControlCommands } from "../../kit/control.ts";
 import { commandError, resetFailure } from "../../kit/errors.ts";
 import { stateFolder } from "../../kit/state.ts";
+import { statusVariables } from "../../kit/status-variables.ts";
 import { CommandError } from "../../kit/terminal.ts";
-import { statusVariables } from "../../kit/variables.ts";
 
 interface StackParts {
   /** The token of this start's MCP endpoint. */

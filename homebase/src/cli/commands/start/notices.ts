@@ -2,8 +2,8 @@
 import type { Notice } from "../../../developer/notices.ts";
 import type { WeakExtension } from "../../../postgres/extensions/uses.ts";
 import { SqlFileError } from "../../../postgres/files/errors.ts";
-import { PartlyApplied, replacementWords } from "../../../postgres/files/replaced.ts";
-import { unmatchedSeed } from "../../kit/report.ts";
+import { PartlyApplied, replacementWords } from "../../../postgres/files/squashed-migrations.ts";
+import { unmatchedSeed } from "../../kit/project-report.ts";
 import { paint } from "../../kit/terminal.ts";
 
 export function noticeJson(notice: Notice): unknown {

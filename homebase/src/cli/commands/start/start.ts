@@ -21,12 +21,12 @@ import {
   type Refused,
   sharedHelp,
 } from "../../kit/options.ts";
-import { reportLines, reportOn } from "../../kit/report.ts";
+import { ownVersion } from "../../kit/own-version.ts";
+import { reportLines, reportOn } from "../../kit/project-report.ts";
 import { restartOnErrors } from "../../kit/restarts.ts";
 import { logPath, ownControlSocket } from "../../kit/state.ts";
+import { statusVariables } from "../../kit/status-variables.ts";
 import { CommandError, endProgress, paint, progress, table } from "../../kit/terminal.ts";
-import { statusVariables } from "../../kit/variables.ts";
-import { ownVersion } from "../../kit/version.ts";
 import { watchConfig } from "./config-watch.ts";
 import { controlCommands } from "./control-commands.ts";
 import { writeEnvFile } from "./env-file.ts";

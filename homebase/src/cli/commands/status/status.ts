@@ -5,8 +5,8 @@ import type { RealtimeFigures } from "../../../realtime/service.ts";
 import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { running } from "../../kit/running.ts";
 import { stateFolder } from "../../kit/state.ts";
+import { variableLine } from "../../kit/status-variables.ts";
 import { CommandError, paint, table } from "../../kit/terminal.ts";
-import { variableLine } from "../../kit/variables.ts";
 import { renamed } from "./renamed.ts";
 
 /** The file that could not be applied, and what is open because of it. */

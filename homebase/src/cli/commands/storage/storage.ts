@@ -8,7 +8,7 @@ import { DATABASE } from "../../../developer/stack-databases.ts";
 import { StorageFolder } from "../../../developer/storage-folder.ts";
 import { Cluster } from "../../../postgres/cluster/cluster.ts";
 import type { Database } from "../../../postgres/database.ts";
-import { checkStorage, type StorageCheck } from "../../../storage/objects/check.ts";
+import { checkStorage, type StorageCheck } from "../../../storage/objects/consistency-check.ts";
 import { control } from "../../kit/control.ts";
 import { group } from "../../kit/group.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";

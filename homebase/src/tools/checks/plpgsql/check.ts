@@ -4,12 +4,6 @@
  * that nobody uses are looked at here.
  */
 import type pg from "pg";
-import { type Catalog, RECORD } from "./catalog.ts";
-import { Findings, type Issue, placeOf } from "./findings.ts";
-import { endingOf } from "./flow.ts";
-import { formatProblem } from "./format-call.ts";
-import { Missing } from "./missing.ts";
-import { type Parameter, Scope } from "./scope.ts";
 import {
   assignmentOperator,
   type Body,
@@ -18,9 +12,15 @@ import {
   readBody,
   type Statement,
   type StatementBody,
-} from "./tree.ts";
+} from "./body-tree.ts";
+import { type Parameter, Scope } from "./body-variables.ts";
+import { type Analysis, analyse } from "./column-or-variable.ts";
+import { Findings, type Issue, placeOf } from "./findings.ts";
+import { endingOf } from "./flow.ts";
+import { formatProblem } from "./format-call.ts";
+import { Missing } from "./missing.ts";
+import { type Catalog, RECORD } from "./type-lookup.ts";
 import { Values } from "./values.ts";
-import { type Analysis, analyse } from "./variables.ts";
 
 /** A function as the catalog has it. */
 export interface CheckedFunction {

@@ -3,7 +3,7 @@
  * 53.2.3, extended query), which looks up each table, column, function and type, and neither plans nor executes.
  */
 import pg from "pg";
-import type { Column } from "./catalog.ts";
+import type { Column } from "./type-lookup.ts";
 
 /** Without columns when the statement returns no rows. */
 export interface Described {

@@ -1,5 +1,5 @@
 /** Owns the issues of a function, in the shape and words of plpgsql_check, which the Supabase CLI's `db lint` uses. */
-import type { StatementBody } from "./tree.ts";
+import type { StatementBody } from "./body-tree.ts";
 
 export interface Issue {
   level: "error" | "warning" | "warning extra";

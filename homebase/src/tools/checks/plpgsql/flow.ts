@@ -1,5 +1,5 @@
 /** Owns where a body ends: which statements are never reached, and whether a path lacks its RETURN. */
-import type { Statement, StatementBody } from "./tree.ts";
+import type { Statement, StatementBody } from "./body-tree.ts";
 
 /** Whether what runs returns or raises: on every path, on some, on none; `jumps` leaves a loop or block. */
 export type Ending = "always" | "sometimes" | "never" | "jumps";

@@ -1,9 +1,10 @@
 /** Owns the types of what is assigned and returned: whether Postgres can make the target's type of a value. */
-import type { Catalog, Column } from "./catalog.ts";
+
+import type { StatementBody, Target } from "./body-tree.ts";
+import type { Parameter, Scope } from "./body-variables.ts";
+import type { Analysis } from "./column-or-variable.ts";
 import type { Findings } from "./findings.ts";
-import type { Parameter, Scope } from "./scope.ts";
-import type { StatementBody, Target } from "./tree.ts";
-import type { Analysis } from "./variables.ts";
+import type { Catalog, Column } from "./type-lookup.ts";
 
 /** One text, or an array of texts. */
 const CONSTANT = /^\s*(?:'(?:[^']|'')*'|array\s*\[\s*'(?:[^']|'')*'(?:\s*,\s*'(?:[^']|'')*')*\s*\])\s*$/i;

@@ -1,6 +1,6 @@
 /** Owns what the page knows of the feed: its rows, and whether the stack still answers. Outside of React, which reads it. */
 import type { About, Cursor, FeedPart, Row } from "../../server/api.ts";
-import { admit, CallFailed, introduced, listen, whenAwake } from "./session.ts";
+import { admit, CallFailed, introduced, listen, whenAwake } from "./way-in.ts";
 
 export type Connection =
   | { kind: "entering" }

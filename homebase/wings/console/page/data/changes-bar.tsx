@@ -1,12 +1,12 @@
 /** Owns the bar of staged changes: their SQL, and saving them as one transaction. */
 import type { Change, Lens } from "../../server/api.ts";
 import { MODIFIER, useKeys } from "../app/keys.tsx";
-import { call } from "../app/session.ts";
+import { call } from "../app/way-in.ts";
 import { Button, Scrolled } from "../parts/controls.tsx";
-import { Alert } from "../parts/pane.tsx";
+import { Alert } from "../parts/detail-frame.tsx";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
-import { nameOfLens } from "./lens.tsx";
+import { nameOfLens } from "./lens-choice.tsx";
 
 interface ChangesBarProps {
   changes: readonly Change[];

@@ -4,7 +4,7 @@ import type { Change, DataTable, Tables } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
 import { Empty } from "../parts/controls.tsx";
 import { FILES, folderOf } from "./file-path.ts";
-import { lensOf, lensText } from "./lens.tsx";
+import { lensOf, lensText } from "./lens-choice.tsx";
 import { pathOfTable } from "./table-path.ts";
 import { TableView } from "./table-view.tsx";
 import { UsersView } from "./users-view.tsx";

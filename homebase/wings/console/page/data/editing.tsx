@@ -3,9 +3,9 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { Change, DataColumn, DataTable, Lens } from "../../server/api.ts";
 import { useKeys } from "../app/keys.tsx";
 import { changeOf, withDeleted, withValue } from "./changes.ts";
-import { CellEditor, EditDialog } from "./editor.tsx";
 import type { Place } from "./grid.tsx";
 import { RowPane } from "./row-pane.tsx";
+import { CellEditor, EditDialog } from "./value-editor.tsx";
 
 /** A value that is edited: in its cell, or in a dialog. */
 interface Editing {

@@ -1,14 +1,14 @@
 /** Owns the export of a table: all rows of its filter that the lens gets, as a file or in the clipboard. */
 import { useState } from "react";
 import type { Lens, RowsAsk } from "../../server/api.ts";
-import { streamed } from "../app/session.ts";
+import { streamed } from "../app/way-in.ts";
 import { Field } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
-import { exported, FORMATS, type Format } from "../parts/export.ts";
+import { exported, FORMATS, type Format } from "../parts/rows-as-text.ts";
 import { save } from "../parts/save.ts";
 import { counted } from "../parts/words.ts";
-import { nameOfLens } from "./lens.tsx";
+import { nameOfLens } from "./lens-choice.tsx";
 
 interface ExportProps {
   ask: Omit<RowsAsk, "after">;

@@ -1,11 +1,11 @@
 /** Owns the details of a file: what it shows of its bytes, its facts, and who may read it. */
 import { useEffect, useState } from "react";
 import type { FilePlace, StoredFile } from "../../server/api.ts";
-import { bytesOf, messageOf } from "../app/session.ts";
+import { bytesOf, messageOf } from "../app/way-in.ts";
 import { Facts } from "../parts/facts.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { printable, size } from "../parts/words.ts";
-import { nameOfLens } from "./lens.tsx";
+import { nameOfLens } from "./lens-choice.tsx";
 import { Verdict } from "./row-pane.tsx";
 
 /** A selection that moves on sooner asks nothing. */

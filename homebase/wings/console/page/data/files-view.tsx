@@ -2,18 +2,18 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { Bucket, FilePlace, Lens, StoredFile } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
-import { bytesOf, call } from "../app/session.ts";
+import { bytesOf, call } from "../app/way-in.ts";
 import { Button, Field, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { Pages } from "../parts/detail-frame.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
-import { Pages } from "../parts/pane.tsx";
 import { save } from "../parts/save.ts";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted, printable, size } from "../parts/words.ts";
 import { RowList } from "../stack/listing.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { type Folder, pathOfFolder } from "./file-path.ts";
-import { LensPicker, lensOf, lensText, nameOfLens } from "./lens.tsx";
+import { LensPicker, lensOf, lensText, nameOfLens } from "./lens-choice.tsx";
 import { UploadDialog } from "./upload-dialog.tsx";
 
 const TYPING_MS = 200;

@@ -1,8 +1,8 @@
 /** Owns what the Data view says of a table in sentences. */
 import type { DataRows, DataTable, Lens } from "../../server/api.ts";
-import { Alert } from "../parts/pane.tsx";
+import { Alert } from "../parts/detail-frame.tsx";
 import { counted } from "../parts/words.ts";
-import { nameOfLens } from "./lens.tsx";
+import { nameOfLens } from "./lens-choice.tsx";
 
 interface NotesProps {
   table: DataTable;

@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 import type { Change, DataTable, Lens } from "../../server/api.ts";
 import { Button, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { Rail } from "../parts/gates.tsx";
-import { Alert, AllParts, DetailsPane, Reasons } from "../parts/pane.tsx";
+import { Alert, AllParts, DetailsPane, Reasons } from "../parts/detail-frame.tsx";
+import { Rail } from "../parts/gate-strip.tsx";
 import { type Answered, useAnswer } from "../parts/use-answer.ts";
 import { counted, shortType } from "../parts/words.ts";
-import { lensText, nameOfLens } from "./lens.tsx";
+import { lensText, nameOfLens } from "./lens-choice.tsx";
 import { goToRows } from "./table-path.ts";
 
 /** A selection that moves on sooner asks nothing. */

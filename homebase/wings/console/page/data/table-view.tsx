@@ -2,16 +2,16 @@
 import { useEffect, useMemo, useState } from "react";
 import type { Change, DataTable, Lens } from "../../server/api.ts";
 import { Button, Empty, Search } from "../parts/controls.tsx";
-import { Pages } from "../parts/pane.tsx";
+import { Pages } from "../parts/detail-frame.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { shortType } from "../parts/words.ts";
 import { ChangesBar } from "./changes-bar.tsx";
 import { useRows } from "./editing.tsx";
-import { InsertDialog } from "./editor.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { Grid, type Place } from "./grid.tsx";
-import { LensPicker } from "./lens.tsx";
+import { LensPicker } from "./lens-choice.tsx";
 import { countText, Notes } from "./notes.tsx";
+import { InsertDialog } from "./value-editor.tsx";
 
 const TYPING_MS = 250;
 /** Characters. */

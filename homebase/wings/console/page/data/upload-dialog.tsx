@@ -1,11 +1,11 @@
 /** Owns uploading files to a folder, one after the other. */
 import { useState } from "react";
 import type { FilePlace } from "../../server/api.ts";
-import { messageOf, upload } from "../app/session.ts";
+import { messageOf, upload } from "../app/way-in.ts";
 import { Field } from "../parts/controls.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
 import { counted, printable, size } from "../parts/words.ts";
-import { nameOfLens } from "./lens.tsx";
+import { nameOfLens } from "./lens-choice.tsx";
 
 const REPLACE = "replace";
 const TAKEN = [

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { DataUser, Lens, UserAct } from "../../server/api.ts";
 import { goTo, pathOfFilter } from "../app/address.ts";
-import { call } from "../app/session.ts";
+import { call } from "../app/way-in.ts";
 import { Button, Field } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
@@ -10,7 +10,7 @@ import { Facts } from "../parts/facts.tsx";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 import { RowList } from "../stack/listing.tsx";
-import { nameOfUser } from "./lens.tsx";
+import { nameOfUser } from "./lens-choice.tsx";
 
 const TYPING_MS = 200;
 const COLUMNS = ["user", "provider", "state", "sessions", "last sign-in", "created"];

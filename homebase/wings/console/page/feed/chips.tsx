@@ -1,9 +1,9 @@
 /** Owns the strip above the Feed: what channels, functions and jobs there are now, and what can be done with each. */
 import { useState } from "react";
 import type { Live, Outgoing, Who } from "../../server/api.ts";
-import { call } from "../app/session.ts";
+import { call } from "../app/way-in.ts";
 import { Button } from "../parts/controls.tsx";
-import { Alert } from "../parts/pane.tsx";
+import { Alert } from "../parts/detail-frame.tsx";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted, duration } from "../parts/words.ts";
 

@@ -11,8 +11,8 @@ import { type Begun, Chips, stripOf } from "./chips.tsx";
 import { type Item, itemsOf } from "./items.ts";
 import { List } from "./list.tsx";
 import { MadeTest } from "./made-test.tsx";
-import { Pane } from "./pane.tsx";
-import { Send } from "./send.tsx";
+import { Pane } from "./request-details.tsx";
+import { Send } from "./send-form.tsx";
 import { Content, Foot, useNow } from "./states.tsx";
 
 const TYPING_MS = 150;

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Row } from "../../server/api.ts";
 import { Button } from "../parts/controls.tsx";
-import { Strip } from "../parts/gates.tsx";
+import { Strip } from "../parts/gate-strip.tsx";
 import { clock, length, pause } from "../parts/words.ts";
 import type { Item } from "./items.ts";
 

@@ -1,10 +1,10 @@
 /** Owns the dialog in which a request becomes a test: it is shown with whether it passes, and then saved. */
 import { useState } from "react";
-import { call } from "../app/session.ts";
+import { call } from "../app/way-in.ts";
 import { Button, Scrolled } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { Alert } from "../parts/detail-frame.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Alert } from "../parts/pane.tsx";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 
 export function MadeTest({ id, onClose }: { id: string; onClose(): void }) {

@@ -1,7 +1,7 @@
 /** Owns the frame of a dialog: the browser's own, which keeps the focus and closes with Esc; and of one with a form. */
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./controls.tsx";
-import { Alert } from "./pane.tsx";
+import { Alert } from "./detail-frame.tsx";
 import { useAttempt } from "./use-answer.ts";
 
 interface DialogProps {

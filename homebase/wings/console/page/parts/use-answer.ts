@@ -1,7 +1,7 @@
 /** Owns a call of the page as a value: the answer of the stack to a question, which is asked again when it is another. */
 import { useEffect, useRef, useState } from "react";
 import type { ConsoleApi, Streams } from "../../server/api.ts";
-import { call, messageOf } from "../app/session.ts";
+import { call, messageOf } from "../app/way-in.ts";
 
 type Name = Exclude<keyof ConsoleApi, Streams>;
 type Answer<One extends Name> = Awaited<ReturnType<ConsoleApi[One]>>;

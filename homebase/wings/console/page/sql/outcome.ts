@@ -1,7 +1,7 @@
 /** Owns what the SQL view says of an answer, and its rows after staged changes of them were saved. */
 import type { Change, Lens, SqlAnswer, SqlResult } from "../../server/api.ts";
 import { changeOf } from "../data/changes.ts";
-import { nameOfLens } from "../data/lens.tsx";
+import { nameOfLens } from "../data/lens-choice.tsx";
 import { counted } from "../parts/words.ts";
 
 export function emptyText(

@@ -7,9 +7,9 @@ import { Grid } from "../data/grid.tsx";
 import { Value } from "../data/row-pane.tsx";
 import { Scrolled } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { csvOf, jsonOf } from "../parts/export.ts";
+import { DetailsPane, Pages } from "../parts/detail-frame.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { DetailsPane, Pages } from "../parts/pane.tsx";
+import { csvOf, jsonOf } from "../parts/rows-as-text.ts";
 import { shortType } from "../parts/words.ts";
 import { costliestLine } from "./plan.ts";
 

@@ -1,8 +1,8 @@
 /** Owns the dialogs of the SQL view: the history, and naming, deleting and replacing a snippet. */
 import { useState } from "react";
 import { Button, Field, Plain } from "../parts/controls.tsx";
+import { Alert } from "../parts/detail-frame.tsx";
 import { Dialog, FormDialog } from "../parts/dialog.tsx";
-import { Alert } from "../parts/pane.tsx";
 import { useAttempt } from "../parts/use-answer.ts";
 import { textsRun } from "./drafts.ts";
 

@@ -3,18 +3,18 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Change, Lens, SqlAnswer, Tables } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
 import { MODIFIER, useKeys } from "../app/keys.tsx";
-import { CallFailed, call, messageOf } from "../app/session.ts";
+import { CallFailed, call, messageOf } from "../app/way-in.ts";
 import { ChangesBar } from "../data/changes-bar.tsx";
-import { LensPicker, lensOf, lensText, nameOfLens } from "../data/lens.tsx";
+import { LensPicker, lensOf, lensText, nameOfLens } from "../data/lens-choice.tsx";
 import { Button, Empty } from "../parts/controls.tsx";
-import { Alert } from "../parts/pane.tsx";
+import { Alert } from "../parts/detail-frame.tsx";
 import { counted } from "../parts/words.ts";
 import { type Draft, draftOf, keepDraft, keepRun } from "./drafts.ts";
-import { type EditorHandle, errorText, SqlEditor } from "./editor.tsx";
 import { emptyText, rowsText, savedText, withSaved } from "./outcome.ts";
 import { PlanView, ResultView, tableOf } from "./result-view.tsx";
 import { SnippetDialog, type SnippetQuestion } from "./snippet-dialogs.tsx";
 import { pathOfSnippet } from "./snippet-path.ts";
+import { type EditorHandle, errorText, SqlEditor } from "./statement-editor.tsx";
 
 interface SqlViewProps {
   url: URL;

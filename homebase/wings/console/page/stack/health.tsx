@@ -2,8 +2,8 @@
 import { useEffect, useState } from "react";
 import type { Health } from "../../server/api.ts";
 import { Scrolled } from "../parts/controls.tsx";
+import { Alert } from "../parts/detail-frame.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { Alert } from "../parts/pane.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted, duration, size } from "../parts/words.ts";
 

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { goTo, withParameters } from "../app/address.ts";
 import { Grid, type Place } from "../data/grid.tsx";
 import { Button, Empty, Search } from "../parts/controls.tsx";
-import { Alert, DetailsPane } from "../parts/pane.tsx";
+import { Alert, DetailsPane } from "../parts/detail-frame.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 

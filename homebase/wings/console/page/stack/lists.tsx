@@ -3,8 +3,8 @@ import type { ConfigValue, MigrationState, StackFunction } from "../../server/ap
 import { goTo, pathOfFilter } from "../app/address.ts";
 import { Button } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { Alert } from "../parts/detail-frame.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { Alert } from "../parts/pane.tsx";
 import { duration, length } from "../parts/words.ts";
 import type { ListingOf } from "./listing.tsx";
 

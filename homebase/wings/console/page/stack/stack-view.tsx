@@ -3,7 +3,7 @@ import { Empty } from "../parts/controls.tsx";
 import { HealthView } from "./health.tsx";
 import { Listing, type ListingOf } from "./listing.tsx";
 import { CONFIG, EXTENSIONS, FUNCTIONS, MIGRATIONS } from "./lists.tsx";
-import { POLICIES } from "./policies.tsx";
+import { POLICIES } from "./policy-list.tsx";
 
 export const STACK_ITEMS = ["policies", "migrations", "config", "functions", "extensions", "health"] as const;
 

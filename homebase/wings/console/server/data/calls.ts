@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ServiceRequest } from "../../../../src/http/exchange.ts";
 import { type Call, type CallContext, checked } from "../call.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase } from "../session.ts";
+import { inDatabase } from "../owner-connections.ts";
 import { exportRows } from "./export.ts";
 import { rowOf, rowsOf } from "./rows.ts";
 import { actOnFile, bucketsOf, bytesOf, filesOf, upload, whyFile } from "./stored-files.ts";

@@ -6,7 +6,7 @@ import type { RestService } from "../../../../src/rest/service.ts";
 import { tokenOf } from "../../../../src/tools/token-of.ts";
 import type { Lens } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase } from "../session.ts";
+import { inDatabase } from "../owner-connections.ts";
 
 /** What the data of a stack are read from. */
 export type Source = Pick<DeveloperStart, "backend">;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
 import type { DataUser, UserAct } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase } from "../session.ts";
+import { inDatabase } from "../owner-connections.ts";
 import type { Source } from "./lens.ts";
 
 const PAGE = 200;

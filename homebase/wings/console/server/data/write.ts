@@ -4,7 +4,7 @@ import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../../../src/postgres/quoting.ts";
 import type { Change, DataTable, Lens, Values } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase } from "../session.ts";
+import { inDatabase } from "../owner-connections.ts";
 import { asCaller, callerOf, type Source } from "./lens.ts";
 import { keyText } from "./rows.ts";
 import { readTable } from "./tables.ts";

@@ -2,14 +2,14 @@
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
-import { findFunction, functionFile, listFunctions } from "../../../../src/functions/catalog.ts";
+import { findFunction, functionFile, listFunctions } from "../../../../src/functions/project-functions.ts";
 import type { FunctionsService } from "../../../../src/functions/service.ts";
 import { stateFolderOf } from "../../../../src/postgres/cluster/state-folder.ts";
-import { serverFolder, serverUser } from "../../../../src/postgres/cluster/user.ts";
+import { serverFolder, serverUser } from "../../../../src/postgres/cluster/system-user.ts";
 import type { RealtimeService } from "../../../../src/realtime/service.ts";
 import type { Health, Live, StackFunction } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase } from "../session.ts";
+import { inDatabase } from "../owner-connections.ts";
 
 const FIGURES = `select
   (select pg_catalog.count(*)::int from pg_catalog.pg_stat_activity where backend_type = 'client backend') as connections,

@@ -1,15 +1,15 @@
 /** Owns what the stack says of policies: by table, with what tests have decided of their parts, and the advisors' findings. */
 import { UserError } from "../../../../src/core/user-error.ts";
 import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
-import { type Policy, partsOf, readPolicies } from "../../../../src/explain/database/policies.ts";
-import { Session } from "../../../../src/explain/database/session.ts";
+import { Session } from "../../../../src/explain/database/explanation-transaction.ts";
+import { type Policy, partsOf, readPolicies } from "../../../../src/explain/database/policy-parts.ts";
 import { writeExpression } from "../../../../src/explain/expression/expression.ts";
 import type { Coverage } from "../../../../src/explain/index.ts";
 import { quote, quoteName } from "../../../../src/postgres/quoting.ts";
 import { advise } from "../../../../src/tools/checks/advisors.ts";
-import { projectCoverage } from "../../../../src/tools/untested.ts";
+import { projectCoverage } from "../../../../src/tools/decided-by-tests.ts";
 import type { Policies, PolicyPart, StackTable } from "../api.ts";
-import { inDatabase } from "../session.ts";
+import { inDatabase } from "../owner-connections.ts";
 
 /** Tables of the API's schemas, and those of Storage and Realtime whose policies a project writes; `$1` the schemas. */
 const TABLES = `select n.nspname as schema, c.relname as name, c.relrowsecurity as "rowSecurity",

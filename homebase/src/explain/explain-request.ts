@@ -1,0 +1,294 @@
+/** Owns the explanation of a request: grants, filters, policies and paging, for each table that it asks. */
+import type pg from "pg";
+import type { ReadHappening } from "../core/happenings.ts";
+import type { WritePlan } from "../rest/plan/plan.ts";
+import { writeReturningRows } from "../rest/sql/statement.ts";
+import { explainFailure, runAgain } from "./again.ts";
+import {
+  type ApiSettings,
+  type Asked,
+  type Asking,
+  askedTables,
+  filterVerdicts,
+  type KeyFilter,
+  keyConditions,
+  plainValues,
+  type Resolved,
+  type Running,
+  readRunning,
+  resolve,
+} from "./asked-tables.ts";
+import { explainBroadcast, TOPIC } from "./broadcast.ts";
+import { explainJoin } from "./channel-join.ts";
+import { readAccess, readTable, type Table } from "./database/before-policies.ts";
+import { type Caller, loginOf } from "./database/explained-caller.ts";
+import { ExplainError, Session, type SessionOptions } from "./database/explanation-transaction.ts";
+import { keyFromText } from "./database/written-rows.ts";
+import { explainEvent } from "./event.ts";
+import type { Explanation, TableExplanation } from "./explanation.ts";
+import { type CallOptions, explainCall } from "./function-call.ts";
+import type { Collect } from "./look.ts";
+import {
+  answeredToday,
+  asksForLogin,
+  believing,
+  changedSince,
+  fails,
+  frame,
+  plannedToday,
+  raisingParts,
+  wentThrough,
+} from "./outcome.ts";
+import { Rules } from "./rules.ts";
+import { type Asker, sentencesOf } from "./sentences.ts";
+import { explainStorage } from "./storage.ts";
+import type { Sentence } from "./verdicts.ts";
+import { explainViewWrite } from "./view-writes.ts";
+import { explainView, viewKey } from "./views.ts";
+import { explainRows } from "./why.ts";
+import { explainWrite } from "./writes.ts";
+import { refusedTable } from "./written.ts";
+
+export interface ExplainRequestOptions extends SessionOptions, CallOptions {
+  api?: ApiSettings;
+  /** REST's settings and schema cache as the running stack has them; read anew without. */
+  running?: Running;
+  /** The primary key of the row in question; several columns with commas between them. */
+  row?: string;
+  /** Joins, changes and broadcasts of the running stack, in order. */
+  happened?: readonly ReadHappening[] | undefined;
+  /** Takes the rows that subqueries and functions have looked at. */
+  collect?: Collect;
+}
+
+/** The methods of what is no request: a change that a subscriber hears of, and joining a private channel. */
+export const EVENT = "EVENT";
+export const JOIN = "JOIN";
+
+/**
+ * Explains a request by what the database holds now. Nothing is changed: one transaction, which is rolled back.
+ * @param db a connection without a transaction, of a login that row security does not restrict.
+ * @throws ExplainError with what the user can change.
+ */
+export async function explain(
+  db: pg.ClientBase,
+  asked: Asked,
+  options: ExplainRequestOptions = {},
+): Promise<Explanation> {
+  const { milliseconds, session: begun, notes = [] } = asked;
+  const more = {
+    ...(milliseconds === undefined ? {} : { milliseconds }),
+    ...(begun ? { session: begun } : {}),
+  };
+  const { readOnly = false } = options;
+  return Session.run(db, { readOnly, ...more }, async (session) => {
+    session.trace = options.withTrace;
+    const { method, path, role, claims } = asked;
+    const user = typeof claims.sub === "string" ? claims.sub : undefined;
+    const told = await answered(session, asked, { role, user }, options);
+    return {
+      asked: { method, path, role, user },
+      ...told,
+      sentences: [...told.sentences, ...notes.map((text): Sentence => ({ text, kind: "note" }))],
+    };
+  });
+}
+
+type Answer = Omit<Explanation, "asked">;
+
+async function answered(
+  session: Session,
+  asked: Asked,
+  asker: Asker,
+  options: ExplainRequestOptions,
+): Promise<Answer> {
+  const { method, path, role, claims } = asked;
+  const storage = path.startsWith("/storage/v1/");
+  if (!storage && method !== EVENT && method !== JOIN) return answerOfRest(session, asked, asker, options);
+  const caller: Caller = {
+    role,
+    claims,
+    method,
+    path: storage ? path.slice("/storage/v1".length) : "",
+    headers: asked.headers,
+  };
+  const rules = new Rules(session, caller, asker, options.collect);
+  const { sentences, tables } = rules;
+  if (method === EVENT && TOPIC.test(path)) {
+    await explainBroadcast(rules, asked, options.happened);
+    return { sentences, tables };
+  }
+  if (method === EVENT) {
+    const row = options.row;
+    const keyFor = (table: Table) => (row === undefined ? undefined : keyOf(table, row));
+    return { sentences, tables, delivery: await explainEvent(rules, asked, keyFor, options.happened) };
+  }
+  await (method === JOIN ? explainJoin : explainStorage)(rules, asked);
+  return { sentences, tables };
+}
+
+async function answerOfRest(
+  session: Session,
+  asked: Asked,
+  asker: Asker,
+  options: ExplainRequestOptions,
+): Promise<Answer> {
+  const resolved = await resolve(asked, options.running ?? (await readRunning(session, options.api ?? {})));
+  const { plan, prelude, statement } = resolved;
+  const method = asked.method.toUpperCase();
+  const caller: Caller = { role: asked.role, claims: asked.claims, prelude, method, headers: asked.headers };
+  session.searchPath = prelude.settings[0]?.[1] ?? session.searchPath;
+  const planned = await plannedToday(session, caller, statement);
+  const failed = fails(asked, planned);
+  const known = asked.status === undefined && !failed ? {} : { failed };
+  const answer: Answer =
+    planned.before && prelude.before.length > 0
+      ? { sentences: [], tables: [] }
+      : await explained(session, asked, caller, resolved, { ...asker, ...known }, options);
+  const own =
+    plan.kind === "call" ? undefined : plan.kind === "write" ? plan.table.name : plan.root.name.name;
+  const framing = { own, told: answer.sentences, replay: options.replay ?? false };
+  const raising = await raisingParts(session, caller, answer.tables, planned);
+  const today =
+    asked.status === undefined || planned.error ? {} : await answeredToday(session, caller, statement);
+  const differs = changedSince(asked, planned, today);
+  const changed = asksForLogin(answer.tables) ? undefined : differs;
+  const notes: Sentence[] = [];
+  if (differs !== changed)
+    notes.push({
+      text: `A policy asks for SESSION_USER, which is ${loginOf(caller)} in the request: run again, its statement has another login.`,
+      kind: "note",
+    });
+  if (asked.rows !== undefined && today.cut !== undefined)
+    notes.push({ text: `Whether it returns the same now is not known: ${today.cut}.`, kind: "unknown" });
+  return {
+    ...answer,
+    sentences: [
+      ...frame(asked, planned, framing),
+      ...raising,
+      ...believing(asked, answer.sentences),
+      ...notes,
+    ],
+    ...(changed === undefined ? {} : { changed }),
+  };
+}
+
+/** The explanation of the request's rows, without the answer that it had. */
+async function explained(
+  session: Session,
+  asked: Asked,
+  caller: Caller,
+  { plan, returns }: Resolved,
+  asker: Asker,
+  options: ExplainRequestOptions,
+): Promise<Answer> {
+  if (plan.kind === "call") {
+    const rules = new Rules(session, caller, asker, options.collect);
+    const call = await explainCall(rules, plan, options);
+    return { sentences: rules.sentences, tables: rules.tables, call };
+  }
+  const own = await readTable(session, plan.root.name);
+  const named = own.kind === "view" ? { ...own, key: await viewKey(session, caller, own) } : own;
+  const key = options.row === undefined ? undefined : keyOf(named, options.row);
+  if (plan.kind === "write" && own.kind === "view") {
+    const rules = new Rules(session, caller, asker, options.collect);
+    const access = await explainViewWrite(rules, own, withKey(plan, key), {
+      replay: options.replay ?? false,
+      withTrace: options.withTrace,
+    });
+    const view = { embed: "", table: own.name, access, page: { offset: 0 }, inner: false };
+    return { sentences: rules.sentences, tables: [view, ...rules.tables] };
+  }
+  const tables: TableExplanation[] = [];
+  const rules = new Rules(session, caller, asker, options.collect);
+  if (plan.kind === "write") {
+    tables.push(await explainedWrite(session, caller, own, plan, { ...asked, returns }, key, options));
+    if (options.replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key), options);
+  }
+  for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
+    const row = tables.length === 0 ? options.row : undefined;
+    tables.push(await explainTable(session, caller, asking, row, options.collect));
+  }
+  const sentences = tables.flatMap((one) => sentencesOf(one, asker));
+  return {
+    // What a trigger is refused ends the write, whatever its own rules say.
+    sentences: [...rules.sentences, ...sentences],
+    tables: [...tables, ...rules.tables],
+  };
+}
+
+/** Runs the write as the caller, and says what refuses it besides its own table's rules: what its triggers write. */
+async function explainTriggers(
+  rules: Rules,
+  plan: WritePlan,
+  { withTrace = (work) => work(rules.session) }: ExplainRequestOptions,
+): Promise<void> {
+  const { text, values } = writeReturningRows(plan, false);
+  const again = await runAgain(rules, { text, values: plainValues(values), writes: true }, withTrace);
+  const { error } = again.own;
+  if (error && refusedTable(error.message) !== plan.table.name)
+    await explainFailure(rules, `${plan.action.toUpperCase()} of ${plan.table.name}`, again);
+}
+
+/** A write; of the representation that it returns, the rows of its own table are gone into. */
+async function explainedWrite(
+  session: Session,
+  caller: Caller,
+  table: Table,
+  plan: WritePlan,
+  { body, returns }: Pick<Asked, "body"> & Pick<Resolved, "returns">,
+  key: KeyFilter | undefined,
+  { collect, replay = false }: ExplainRequestOptions,
+): Promise<TableExplanation> {
+  const access = await readAccess(session, caller.role, table, "select");
+  const write = await explainWrite(session, caller, table, plan, { body, key, collect, replay, returns });
+  return { embed: "", table: table.name, access, write, page: { offset: 0 }, inner: false };
+}
+
+async function explainTable(
+  session: Session,
+  caller: Caller,
+  asking: Asking,
+  key: string | undefined,
+  collect: Collect | undefined,
+): Promise<TableExplanation> {
+  const { table: name, node, columns, inner, embeds } = asking;
+  const table = await readTable(session, name);
+  const access = await readAccess(session, caller.role, table, "select", columns);
+  const page = { limit: node.limit, offset: node.offset };
+  const result: TableExplanation = { embed: embeds.join("."), table: name, access, page, inner };
+  if (!access.schema || !access.granted) return result;
+  if (table.kind === "view") {
+    const view = await explainView(session, caller, table, asking.where, collect);
+    if (key === undefined) return { ...result, view };
+    const exists = (view.withoutRowSecurity ?? 0) > 0;
+    const filters = exists ? await filterVerdicts(session, asking, caller) : [];
+    return { ...result, view, row: { key, exists, filters } };
+  }
+  const explained = await explainRows(session, caller, name, { where: asking.where }, { columns, collect });
+  result.explained = explained;
+  if (key !== undefined) {
+    const exists = explained.judgement.candidates > 0;
+    result.row = { key, exists, filters: exists ? await filterVerdicts(session, asking, caller) : [] };
+  }
+  return result;
+}
+
+/** The write for one row alone. */
+function withKey(plan: WritePlan, key: KeyFilter | undefined): WritePlan {
+  if (!key || (plan.action !== "update" && plan.action !== "delete")) return plan;
+  return { ...plan, conditions: [...plan.conditions, ...keyConditions(key)] };
+}
+
+/** @throws ExplainError when the key has other columns than the table. */
+function keyOf({ key, name }: Table, row: string): KeyFilter {
+  if (key.length === 0)
+    throw new ExplainError(`${name.name} has no primary key, so no row of it can be named.`);
+  const values = keyFromText(row, key.length);
+  if (values.length !== key.length) {
+    throw new ExplainError(
+      `The primary key of ${name.name} is ${key.join(", ")}: give their values with commas.`,
+    );
+  }
+  return { columns: key, values };
+}

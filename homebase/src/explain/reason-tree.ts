@@ -1,0 +1,63 @@
+/** Owns the shape of the reasons of a verdict: a tree, because a reason may be another table's policy. */
+import type { QualifiedName } from "../rest/schema/schema-cache.ts";
+import type { Verdict } from "./expression/verdict.ts";
+import type { Judgement } from "./judge.ts";
+
+/** A look for rows stops counting here. */
+export const MOST_COUNTED = 1_000;
+/** A text and its value as text; null for SQL's null. */
+export interface Value {
+  text: string;
+  value: string | null;
+  /** What the request lacks, so that there is no value. */
+  because?: string;
+  /** Whether the text returns rows; the value then lists the first ones. */
+  set?: boolean;
+}
+
+/** The rows that a condition looks for. */
+export interface Looked {
+  /** The tables that it looks in, as they are written. */
+  from: string;
+  tables: QualifiedName[];
+  /** The conditions that tie the rows to the row that is judged, or to a function's argument, with its value. */
+  link: { text: string; value?: string | null; argument?: boolean }[];
+  /** The rows that meet the link, up to `MOST_COUNTED`. */
+  linked: number;
+  /** The conditions that the row alone has to meet. */
+  own?: { text: string; verdict: Verdict; values: Value[] }[];
+  /** The other conditions, each with the count of linked rows that meet it. */
+  conditions: { text: string; count: number; values: Value[] }[];
+  /** The rows that meet everything. */
+  found: number;
+  /** Those of them that the policies of the tables let the asker see; absent when row security hides none. */
+  seen?: number;
+}
+
+/** Why one part, or one condition inside a function, has its verdict. */
+export interface Reason {
+  text: string;
+  verdict: Verdict;
+  wanted: boolean;
+  /** Set for a part of a policy. */
+  policy?: string;
+  error?: string;
+  values: Value[];
+  looked?: Looked;
+  /** The function that was gone into, and what in it decides; `any` where one of them is enough. */
+  inside?: { call: string; runsAs: string; reasons: Reason[]; any?: boolean };
+  /** The statements that a function without a body in SQL ran, and the rows that they took from tables. */
+  ran?: { text: string; found: { table: QualifiedName; rows: number; withoutRowSecurity: number }[] }[];
+  /** What decides inside of the text itself, e.g. in the branch that a CASE takes, which is `branch`. */
+  within?: { branch?: string; reasons: Reason[] };
+  /** The rows that were looked for, and that other tables' policies hide. */
+  hidden?: Tree[];
+  /** The limit that the explanation met, in words. */
+  note?: string;
+}
+
+/** One row's judgement and the reasons of its verdict. */
+export interface Tree {
+  judgement: Judgement;
+  reasons: Reason[];
+}

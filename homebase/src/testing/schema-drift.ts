@@ -1,0 +1,33 @@
+/** Owns comparing a project's schema files with its migrations, for a test that holds them together. */
+
+import { loadConfig } from "../config/config.ts";
+import { schemaDiff, withDeclared, withMigrated } from "../diff/schema-diff.ts";
+import { testCluster } from "./shared-cluster.ts";
+
+/** The differences between schema files and migrations, as SQL. */
+export interface SchemaDifferences {
+  /** Statements that the migrations lack, as `homebase db diff` prints them; empty when they lack nothing. */
+  missing: string;
+  /** Statements that the schema files lack. */
+  extra: string;
+  /** Objects that are not compared, e.g. casts and operators. */
+  notCompared: string[];
+}
+
+/**
+ * Compares the database that the project's migrations produce with that of `supabase/schemas` (or of
+ * `[db.migrations] schema_paths`), in both directions.
+ * @throws an error that names the file and the line when a file fails.
+ */
+export async function schemaDifferences(projectFolder?: string): Promise<SchemaDifferences> {
+  const config = loadConfig({ named: projectFolder });
+  const cluster = await testCluster(config.projectFolder);
+  return withDeclared(cluster, config, (declared) =>
+    withMigrated(cluster, config, async (migrated) => {
+      const missing = await schemaDiff(migrated, declared);
+      const extra = await schemaDiff(declared, migrated);
+      const notCompared = [...new Set([...missing.notCompared, ...extra.notCompared])];
+      return { missing: missing.sql, extra: extra.sql, notCompared };
+    }),
+  );
+}
