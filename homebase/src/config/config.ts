@@ -53,6 +53,8 @@ export interface Config extends ConfigFile {
   readonly origins: Map<string, Origin>;
   /** Whether functions run with an inspector, from `edge_runtime.inspector_port` on. */
   readonly inspectFunctions?: boolean;
+  /** Whether functions get numbers of hashed words from gte-small, where running it would be refused. */
+  readonly modelStandIn?: boolean;
   /** Codes of mails that are fixed for tests, by lower-case address. No key of config.toml, which the Supabase CLI reads too. */
   readonly mailCodes?: Readonly<Record<string, string>>;
   /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */

@@ -178,6 +178,7 @@ export class Supervisor {
       log,
       watchdog: this.#watchdog,
       oneshot: this.#oneshot,
+      modelStandIn: config.modelStandIn,
       inspect: this.#inspector(definition.name),
       spent,
     });

@@ -61,6 +61,8 @@ export interface WorkerOptions {
   inspect?: string;
   /** The import map in the place of its own, where modules of it cannot be loaded. */
   substitutes?: ImportMap;
+  /** Whether gte-small answers with numbers of hashed words. */
+  modelStandIn?: boolean;
   /** Serves only one request. */
   oneshot?: boolean;
   /** Kills it if the stack is killed while it loops. */
@@ -280,6 +282,7 @@ export class Worker {
         HOMEBASE_SOCKET: this.socket,
         HOMEBASE_READY_MARK: mark,
         HOMEBASE_LOG_MARK: logMark(mark),
+        ...(this.#options.modelStandIn ? { HOMEBASE_MODEL_STAND_IN: "yes" } : {}),
       },
     });
   }

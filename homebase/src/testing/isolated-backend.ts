@@ -72,7 +72,10 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
     ? { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" }
     : base;
   const merged = merge({ ...project, supabaseFolder: base.supabaseFolder }, { ...options.config });
-  const config = withMailCodes(merged as unknown as Config, options.mailCodes ?? {});
+  const config = {
+    ...withMailCodes(merged as unknown as Config, options.mailCodes ?? {}),
+    ...(options.modelStandIn ? { modelStandIn: true } : {}),
+  };
   const [cluster] = await Promise.all([testCluster(base.projectFolder), preloadServices()]);
   const asked = countsCoverage() && !options.bare;
   const counted = asked && options.coverage !== false;

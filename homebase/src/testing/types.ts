@@ -10,6 +10,8 @@ export interface TestBackendOptions {
   config?: { readonly [section: string]: unknown };
   /** Codes of the mails to these addresses, e.g. `{ "ana@example.com": "123456" }`, so that a test signs in without reading mail. */
   mailCodes?: Readonly<Record<string, string>>;
+  /** Whether functions get 384 numbers of hashed words from `Supabase.ai`'s gte-small, which is refused otherwise. */
+  modelStandIn?: boolean;
   /** Without the project's migrations and seed: only Supabase's own objects. */
   bare?: boolean;
   /** `false`: with policies as they are even under HOMEBASE_COVERAGE=1, for a test that reads their text or plans. */

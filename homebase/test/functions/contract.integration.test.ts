@@ -261,7 +261,7 @@ test("the globals of the hosted runtime, and what it has not", async () => {
   expect(await json("globals")).toEqual({
     keys: ["waitUntil"],
     same: 5,
-    ai: "Error: Supabase.ai cannot run gte-small here: Homebase has no models. On hosted it runs.",
+    ai: "Error: Supabase.ai cannot run gte-small here: Homebase has no models. On hosted it runs; homebase start --model-stand-in gives numbers made of hashed words.",
     shared: true,
     buffer: 1,
     error: "WorkerRequestCancelled",

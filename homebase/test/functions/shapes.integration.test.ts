@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 const project = mkdtempSync(join(tmpdir(), "homebase-shapes-"));
@@ -22,7 +22,9 @@ const FILES: Record<string, string> = {
   "model/index.ts": `const session = new Supabase.ai.Session("gte-small");
     Deno.serve(async (req) => {
       if (req.method === "OPTIONS") return new Response("ok");
-      try { return Response.json(await session.run("a text")); }
+      const { text = "a text", model } = Object.fromEntries(new URL(req.url).searchParams);
+      const used = model ? new Supabase.ai.Session(model) : session;
+      try { return Response.json(await used.run(text, { mean_pool: true, normalize: true })); }
       catch (error) { return new Response(error.message, { status: 501 }); }
     });`,
 };
@@ -61,4 +63,48 @@ test("a function whose package.json says CommonJS may require; one above it coun
 test("a function that makes a model's session starts, and only running the model is refused", async () => {
   expect(await call("model", "OPTIONS")).toEqual([200, "ok"]);
   expect(await call("model")).toEqual([501, expect.stringContaining("cannot run gte-small here")]);
+});
+
+describe("where a start asks for the stand-in of gte-small", () => {
+  let standIn: TestBackend;
+  beforeAll(async () => {
+    standIn = await createBackend({
+      projectFolder: project,
+      bare: true,
+      modelStandIn: true,
+      config: { functions: { model: { verify_jwt: false } } },
+    });
+  });
+  afterAll(() => standIn?.drop());
+  const asked = (search: string) => fetch(`${standIn.url}/functions/v1/model?${search}`);
+  const run = async (text: string) => {
+    const answer = await asked(String(new URLSearchParams({ text })));
+    return (await answer.json()) as number[];
+  };
+  const nearness = (one: number[], other: number[]) =>
+    one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+
+  test("it gives 384 numbers of the length 1, the same for the same text, near where words are shared", async () => {
+    const [fish, again, near, far, empty] = await Promise.all(
+      ["Fresh fish, grilled", "fresh FISH grilled", "grilled fish and rice", "a bicycle shop", ""].map(run),
+    );
+    for (const one of [fish, near, far, empty]) {
+      expect(one).toHaveLength(384);
+      expect(nearness(one ?? [], one ?? [])).toBeCloseTo(1, 6);
+    }
+    expect(again).toEqual(fish);
+    expect(nearness(fish ?? [], near ?? [])).toBeGreaterThan(nearness(fish ?? [], far ?? []) + 0.2);
+  });
+
+  test("each run says in the log what it is, and no other model runs", async () => {
+    await run("a text");
+    await expect
+      .poll(() => standIn.logs.map(({ message }) => message))
+      .toContainEqual(expect.stringContaining("these 384 numbers are hashed words, not gte-small's"));
+    const other = await asked("model=llama3.2");
+    expect([other.status, await other.text()]).toEqual([
+      501,
+      "Supabase.ai cannot run llama3.2 here: Homebase has no models.",
+    ]);
+  });
 });

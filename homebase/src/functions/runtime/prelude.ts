@@ -5,6 +5,7 @@
  */
 import { Server } from "node:http";
 import { restrictFiles } from "./file-limits.ts";
+import { hashedWords } from "./hashed-words.ts";
 import { setOrigin, takeIdentity } from "./identity.ts";
 import { captureRequest, frameConsole, runInRequest } from "./logs.ts";
 import { type S3Files, s3Files } from "./s3-files.ts";
@@ -52,6 +53,7 @@ const socket = take("HOMEBASE_SOCKET");
 const ready = take("HOMEBASE_READY_MARK");
 const logMark = take("HOMEBASE_LOG_MARK");
 const temporary = take("HOMEBASE_TMP");
+const modelStandIn = take("HOMEBASE_MODEL_STAND_IN") !== "";
 const own = JSON.parse(take("HOMEBASE_READABLE") || "[]") as string[];
 /** How long work that is still pending after a module's evaluation may take to register a handler. */
 const HANDLER_PATIENCE_MS = 10_000;
@@ -248,10 +250,15 @@ function installGlobals(): void {
       this.#model = String(model);
     }
 
-    run(): Promise<never> {
-      return Promise.reject(
-        new Error(`Supabase.ai cannot run ${this.#model} here: Homebase has no models. On hosted it runs.`),
-      );
+    async run(text: unknown, options?: { normalize?: boolean }): Promise<number[]> {
+      if (this.#model !== "gte-small")
+        throw new Error(`Supabase.ai cannot run ${this.#model} here: Homebase has no models.`);
+      if (!modelStandIn)
+        throw new Error(
+          "Supabase.ai cannot run gte-small here: Homebase has no models. On hosted it runs; homebase start --model-stand-in gives numbers made of hashed words.",
+        );
+      console.warn("Supabase.ai: these 384 numbers are hashed words, not gte-small's (--model-stand-in).");
+      return hashedWords(String(text), options?.normalize !== false);
     }
   }
   Object.defineProperty(globalThis, "EdgeRuntime", {

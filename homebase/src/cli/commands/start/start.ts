@@ -67,6 +67,8 @@ Options:
   --why              say under a refused request, and one whose rows row security hides, by which table and policy, at
                      most once a second; the line may quote rows, so it is in the terminal only
   --mail-code ADDRESS=CODE  mails to this address have this code, for tests of sign-ins; may be repeated
+  --model-stand-in   let Supabase.ai's gte-small give 384 numbers made of hashed words, which know nothing of meaning;
+                     without it running a model is refused
   --timing           print how long each step of the start took
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
@@ -88,6 +90,7 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
     keyless: { type: "boolean" },
     strict: { type: "boolean" },
     inspect: { type: "boolean" },
+    "model-stand-in": { type: "boolean" },
     brief: { type: "boolean" },
     "mail-code": { type: "string", multiple: true },
     timing: { type: "boolean" },
@@ -107,6 +110,7 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   const config = {
     ...withMailCodes(configFor(values), mailCodesOf(values["mail-code"])),
     ...(values.inspect ? { inspectFunctions: true } : {}),
+    ...(values["model-stand-in"] ? { modelStandIn: true } : {}),
     ...(values.strict ? { strict: true } : {}),
   };
   exclude(config, listed(values.exclude) ?? []);
@@ -122,6 +126,8 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   for (const warning of config.warnings) warn(values.json, warning);
   for (const [address, code] of Object.entries(config.mailCodes ?? {}))
     warn(values.json, `Mails to ${address} have the code ${code} (--mail-code).`);
+  if (config.modelStandIn)
+    warn(values.json, "Supabase.ai's gte-small gives numbers of hashed words (--model-stand-in).");
   // A failed start prints only its reason.
   let introduced = values.brief ?? false;
   const introduce = () => {
