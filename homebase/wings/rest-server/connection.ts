@@ -110,6 +110,9 @@ function fromPairs(pairs: readonly (readonly [string, string])[]): DatabaseAddre
       throw new SettingError(`PGRST_DB_URI has ${name}=, which is not built here.`);
     }
   }
+  // The listener's connection has a name of its own, so the variable is read here.
+  const name = config.application_name ?? process.env.PGAPPNAME;
+  if (name) config.application_name = name;
   const ssl = tlsOf(given);
   if (ssl !== undefined) config.ssl = ssl;
   const names = split(given.get("hostaddr") ?? given.get("host"));

@@ -98,6 +98,19 @@ it.each([
   expect((await get(`${url}/rpc/setting?name=application_name`)).json).toBe(name);
 });
 
+it("names its sessions as PGAPPNAME says where the address has no name, its listener too", async () => {
+  const variables = { ...VISITOR, PGAPPNAME: "of the environment" };
+  const { url } = await start(variables);
+  expect((await get(`${url}/rpc/setting?name=application_name`)).json).toBe("of the environment");
+  const named = "select query from pg_stat_activity where application_name = 'of the environment'";
+  await expect
+    .poll(async () => (await sql(named)).rows, { timeout: 15_000 })
+    .toContainEqual({ query: expect.not.stringContaining("pgrst_call") });
+  const address = `postgresql://gate:gate@127.0.0.1:${PORT}/homebase?application_name=first`;
+  const other = await start({ ...variables, PGRST_DB_URI: address });
+  expect((await get(`${other.url}/rpc/setting?name=application_name`)).json).toBe("first");
+});
+
 it("takes host, port, options and other parameters from a URI's query", async () => {
   const { url } = await start({
     ...VISITOR,
