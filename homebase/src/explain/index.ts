@@ -31,5 +31,6 @@ export type { Group } from "./judge.ts";
 export { judgeKeys, partsOfPolicies } from "./key-verdicts.ts";
 export { askedOf, EXPLAINED_SERVICES, lastAsked } from "./recorded.ts";
 export { type RequestTest, type TestKind, testOf } from "./sample/test-file.ts";
+export { uploadOf } from "./sample/uploaded-test.ts";
 export { explanationText } from "./text.ts";
 export { NOTHING, readUntested, type Untested, UntestedError } from "./untested.ts";

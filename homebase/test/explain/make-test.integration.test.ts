@@ -262,6 +262,7 @@ test("without a row it is about the first hidden one; a file that is there stays
   expect(existsSync(join(project.folder, "supabase/tests/none.sql"))).toBe(false);
   for (const words of [
     ["GET", "/storage/v1/object/pictures/a.png"],
+    ["POST", "/storage/v1/object/list/pictures"],
     ["POST", "/storage/v1/object/nowhere/a.png"],
     ["POST", "/rest/v1/rpc/writes", ...write({})],
     ["PUT", "/rest/v1/teams?id=eq.1", ...write({ id: 1, title: "Kitchen" })],

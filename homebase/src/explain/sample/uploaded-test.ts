@@ -6,18 +6,27 @@ import { ExplainError } from "../database/explanation-transaction.ts";
 import { explain } from "../explain-request.ts";
 import type { SubjectOptions, TestSubject } from "./subject.ts";
 
-const UPLOAD = /^\/storage\/v1\/object\/([^/?]+)\/([^?]+)/;
+/** Without the other routes below `object`, which are no buckets. */
+const UPLOAD =
+  /^\/storage\/v1\/object\/(?!(?:list|list-v2|sign|info|upload|public|authenticated)\/)([^/?]+)\/([^?]+)/;
+
+/** The bucket and the name of a request that uploads, as its path has them; undefined of any other request. */
+export function uploadOf(method: string, path: string): [bucket: string, name: string] | undefined {
+  const [, bucket, name] = (method.toUpperCase() === "POST" && UPLOAD.exec(path)) || [];
+  return bucket === undefined || name === undefined ? undefined : [bucket, name];
+}
 
 export async function uploadedOf(
   db: pg.ClientBase,
   asked: Asked,
   { api, collect }: SubjectOptions,
 ): Promise<TestSubject> {
-  const [, bucket, name] = (asked.method.toUpperCase() === "POST" && UPLOAD.exec(asked.path)) || [];
-  if (bucket === undefined || name === undefined || asked.headers?.["x-upsert"] === "true")
+  const upload = uploadOf(asked.method, asked.path);
+  if (!upload || asked.headers?.["x-upsert"] === "true")
     throw new ExplainError(
       "Of requests to Storage, a test is made of uploads of new objects only: POST /storage/v1/object/BUCKET/NAME.",
     );
+  const [bucket, name] = upload;
   const explanation = await explain(db, asked, { api, collect });
   const absent = explanation.sentences.find(({ kind }) => kind === "absent");
   if (absent) throw new ExplainError(absent.text);

@@ -1,4 +1,5 @@
 /** Owns a request as one line of the feed, and whole. */
+import { uploadOf } from "../../../src/explain/index.ts";
 import { callerOf, type ReadRecord, type RequestSummary } from "../../../src/http/records.ts";
 import type { Entry, Row } from "./api.ts";
 import { gatesOf, outcomeOf, stripOf } from "./gates.ts";
@@ -55,7 +56,9 @@ export function entryOf(
     statement: ran,
     explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
     sendable: SENDABLE.has(service ?? ""),
-    testable: service === "rest" && record.replayable,
+    testable:
+      (service === "rest" && record.replayable) ||
+      (service === "storage" && statement !== undefined && uploadOf(record.method, path) !== undefined),
   };
 }
 

@@ -6,7 +6,11 @@ import { Stage } from "./stage.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
-const stage = new Stage();
+const stage = new Stage({
+  "migrations/20260105000000_papers.sql": `insert into storage.buckets (id, name) values ('papers', 'papers');
+create policy own on storage.objects for insert to authenticated
+  with check (bucket_id = 'papers' and (storage.foldername(name))[1] = 'open');`,
+});
 const { call, row, label } = stage;
 
 const dialog = () => stage.page.getByRole("dialog");
@@ -144,3 +148,24 @@ test("a request becomes a test, which is shown with whether it passes and saved 
   await dialog().getByText("is there already, and stays as it is").waitFor({ timeout: 120_000 });
   expect(await dialog().getByRole("button", { name: "Save as" }).count()).toBe(0);
 });
+
+test.each([
+  ["open/a.txt", "allowed", 200],
+  ["closed/a.txt", "refused", 400],
+])(
+  "an upload of %s becomes a test that says it is %s; listing a bucket becomes none",
+  async (name, outcome, status) => {
+    expect((await call(`/storage/v1/object/papers/${name}`, "POST", { a: 1 })).status).toBe(status);
+    await row(`storage/object/papers/${name}`).last().click();
+    await stage.page.getByRole("button", { name: "Make a test" }).waitFor();
+    await stage.page.keyboard.press("t");
+    await dialog()
+      .getByText(`It passes in a new database: authenticated's upload into papers is ${outcome}.`)
+      .waitFor({ timeout: 120_000 });
+    await dialog().getByRole("button", { name: "Close" }).click();
+    await call("/storage/v1/object/list/papers", "POST", { prefix: "" });
+    await row("storage/object/list/papers").last().click();
+    await stage.page.getByRole("button", { name: "Send again as…" }).waitFor();
+    expect(await stage.page.getByRole("button", { name: "Make a test" }).count()).toBe(0);
+  },
+);
