@@ -3,8 +3,11 @@
  * request had. One seed a case, which a failure names; `EXPLAIN_REQUESTS=2000` runs more of them.
  */
 import { beforeAll, expect, test } from "vitest";
+import { dataOf, explain, tracing } from "../../src/explain/index.ts";
 import type { ExplanationData } from "../../src/explain/verdicts.ts";
+import { explainLogin } from "../../src/postgres/explain-login.ts";
 import { createBackend } from "../../src/testing/index.ts";
+import { askedBy } from "../../src/tools/asked.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 import { condition, ITEM_LEAVES, MEMBER_LEAVES, Random, SCHEMA } from "./generated-policies.ts";
@@ -15,10 +18,13 @@ const ROWS = 24;
 
 // Settings of roles belong to a cluster.
 await useOwnCluster();
-const backend = await forThisFile(createBackend({ bare: true, config: { api: { schemas: ["gen"] } } }));
+const hook = { custom_access_token: { enabled: true, uri: "pg-functions://postgres/gen/claims" } };
+const backend = await forThisFile(
+  createBackend({ bare: true, config: { api: { schemas: ["gen"] }, auth: { hook } } }),
+);
 const db = await clientForThisFile(backend.databaseUrl);
 
-/** What surrounds a request: settings of roles, a pre-request, triggers, functions that are inlined or not, an empty table. */
+/** What surrounds a request: a hook of its token, settings of roles, a pre-request, triggers, functions that are inlined or not, an empty table. */
 const SURROUNDINGS = `
   grant usage on schema gen to service_role;
   grant all on all tables in schema gen to anon, authenticated, service_role;
@@ -48,6 +54,12 @@ const SURROUNDINGS = `
     begin if low < 0 then return; end if; return query select * from gen.items i where i.id >= low; end $$;
   create function gen.defined(low int) returns setof gen.items language sql stable security definer set search_path = gen
     as $$ select * from items i where i.id >= low $$;
+  create table gen.orgs (who uuid primary key, org text);
+  create function gen.claims(event jsonb) returns jsonb language sql stable security definer set search_path = '' as $$
+    select jsonb_build_object('claims', event->'claims' ||
+      coalesce((select jsonb_build_object('org', o.org) from gen.orgs o where o.who = (event->>'user_id')::uuid), '{}')) $$;
+  grant usage on schema gen to supabase_auth_admin;
+  grant execute on function gen.claims to supabase_auth_admin;
   create function gen.looks_up(wanted int) returns boolean language plpgsql stable as $$
     declare found_level int;
     begin
@@ -202,6 +214,35 @@ beforeAll(async () => {
     notify pgrst, 'reload schema'; notify pgrst, 'reload config'`);
 });
 
+/** A user's id, and the refresh token of their session. */
+const sessions = new Map<string, string>();
+
+/** A token as Auth issues it, with the claims that the hook adds. */
+async function issued(sub: string, org: unknown): Promise<string> {
+  const post = async (path: string, key: string, body: object) => {
+    const answer = await fetch(`${backend.url}/auth/v1/${path}`, {
+      method: "POST",
+      headers: { apikey: key, authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { access_token: string; refresh_token: string };
+  };
+  await db.query("insert into gen.orgs values ($1, $2) on conflict (who) do update set org = excluded.org", [
+    sub,
+    org,
+  ]);
+  const person = { email: `${sub}@example.com`, password: "long-enough-for-all" };
+  const known = sessions.get(sub);
+  if (known === undefined)
+    await post("admin/users", backend.secretKey, { ...person, id: sub, email_confirm: true });
+  const session =
+    known === undefined
+      ? await post("token?grant_type=password", backend.publishableKey, person)
+      : await post("token?grant_type=refresh_token", backend.publishableKey, { refresh_token: known });
+  sessions.set(sub, session.refresh_token);
+  return session.access_token;
+}
+
 /** As before a case: rows, policies, settings of roles. */
 async function restore(): Promise<void> {
   await db.query(
@@ -237,7 +278,11 @@ async function check(seed: number): Promise<"refused" | "hidden" | "allowed" | "
   await restore();
   await db.query(`${sql}; notify pgrst, 'reload config'`);
   const now = Math.floor(backend.clock.now() / 1000);
-  const token = await backend.backend.keys.sign({ ...claims, iat: now, exp: now + 600 });
+  // Auth's tokens are of this role.
+  const user = claims.role === "authenticated" && typeof claims.sub === "string" ? claims.sub : undefined;
+  const token = user
+    ? await issued(user, claims.org)
+    : await backend.backend.keys.sign({ ...claims, iat: now, exp: now + 600 });
   const ask = ({ method, path, body, prefer }: Asked) =>
     fetch(`${backend.url}/rest/v1/${path}`, {
       method,
@@ -268,6 +313,18 @@ async function check(seed: number): Promise<"refused" | "hidden" | "allowed" | "
   expect(explanation.sentences.length, told).toBeGreaterThan(0);
   if (explanation.sentences.some((one) => one.text.includes("longer than 1 s here"))) return "cut";
   const kinds = explanation.sentences.map(({ kind }) => kind);
+  if (user && asked.method === "GET") {
+    const by = { method: "GET", path: `/rest/v1/${asked.path}`, as: user, headers };
+    const withTrace = tracing(() => explainLogin(backend.database));
+    const settings = { schemas: ["gen"], extraSearchPath: ["public", "extensions"] };
+    const again = dataOf(
+      await explain(db, await askedBy(db, by, backend.config), { api: settings, withTrace }),
+    );
+    expect([again.sentences.filter(({ kind }) => kind === "hidden").length, seenOf(again)], told).toEqual([
+      kinds.filter((kind) => kind === "hidden").length,
+      seenOf(explanation),
+    ]);
+  }
   const wrote = asked.method !== "GET" && response.ok;
   // What a write that went through has changed is not there to be judged again.
   if (!wrote) expect(kinds, told).not.toContain("changed");
