@@ -16,6 +16,7 @@ interface Wanted {
 const MISSING: readonly [message: RegExp, kind: ObjectKind][] = [
   [/^(?:relation|table|view|sequence|index|materialized view) "(?<name>.+)" does not exist$/, "relation"],
   [/^(?:function|procedure|aggregate) (?<name>[^(]+)\(.*\) does not exist$/, "function"],
+  [/^could not find a (?:function|procedure) named "(?<name>.+)"$/, "function"],
   [/^type "(?<name>.+?)(?:\[\])?" does not exist$/, "type"],
   [/^schema "(?<name>.+)" does not exist$/, "schema"],
   [/^role "(?<name>.+)" does not exist$/, "role"],

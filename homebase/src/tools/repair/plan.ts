@@ -1,0 +1,111 @@
+/**
+ * Owns the plan of a repair: a migration with what the folder uses and nowhere makes, versions that stand once, and an
+ * order in which the files run. Each step is tried in a database that nobody uses before the next one is added.
+ */
+import { basename, dirname, join } from "node:path";
+import type { Config } from "../../config/config.ts";
+import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
+import { type FileProblem, type ProjectFileError, SqlFileError } from "../../postgres/files/errors.ts";
+import { type Migration, readMigrations, readSeeds } from "../../postgres/files/read.ts";
+import { migrationOf } from "../history/files.ts";
+import { failingFiles } from "../migration-check.ts";
+import { FileOrder } from "./file-order.ts";
+import { Guesses } from "./guesses.ts";
+import { learn } from "./learn.ts";
+import { versionsFor } from "./versions.ts";
+
+/** A file that gets another version. Paths are relative to the project's folder. */
+export interface Rename {
+  from: string;
+  to: string;
+  why: string;
+}
+
+export interface RepairPlan {
+  /** The migration to write, and what it makes. */
+  base?: Migration & { objects: string[] };
+  renames: Rename[];
+  /** How many files cannot be applied now. */
+  failing: number;
+  /** What cannot be applied after the repair. */
+  left: FileProblem[];
+}
+
+/** Every try shows at least one more fault; a folder with more of them is repaired in several runs. */
+const MOST_TRIES = 200;
+
+/** @param progress called after each try with the number of files that fail */
+export async function planRepair(
+  cluster: ClusterClient,
+  config: Config,
+  progress: (failing: number) => void = () => {},
+): Promise<RepairPlan> {
+  const failing = (await failingFiles(cluster, config)).length;
+  let best: RepairPlan = { renames: [], failing, left: [] };
+  if (failing === 0) return best;
+  const files = readMigrations(config);
+  const seeds = readSeeds(config);
+  const order = new FileOrder(files);
+  const guesses = new Guesses();
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const { base, renamed } = arranged(config, order.files(), guesses);
+    const errors = await failingFiles(cluster, config, base ? [base, ...renamed] : renamed);
+    // A later try that fails no more often knows more of what is lacking.
+    if (tries === 0 || errors.length <= best.left.length) {
+      best = {
+        ...(base && { base: { ...base, objects: guesses.objects() } }),
+        renames: renamesOf(renamed, order),
+        failing,
+        left: errors.map((error) => error.problem()),
+      };
+    }
+    progress(errors.length);
+    const known = errors.filter((error) => error instanceof SqlFileError);
+    const moved = known.filter((error) => orders(order, error)).length > 0;
+    // What a move brings is not missing, so objects are guessed once all moves are known.
+    if (!moved && known.filter((error) => learn(guesses, error, [...renamed, ...seeds])).length === 0) break;
+  }
+  return best;
+}
+
+/** @returns whether the error asks for another order that is new */
+function orders(order: FileOrder, error: ProjectFileError): boolean {
+  const { fault, file, creator } = error.problem();
+  return fault === "wrong-order" && creator !== undefined && order.require(creator, file);
+}
+
+/** The files with their new versions, under their old paths: what an error names is what the user has. */
+function arranged(
+  config: Config,
+  files: readonly Migration[],
+  guesses: Guesses,
+): { base?: Migration; renamed: Migration[] } {
+  const isEmpty = guesses.objects().length === 0;
+  const [first = "", ...rest] = versionsFor([
+    ...(isEmpty ? [] : [undefined]),
+    ...files.map(({ version }) => version),
+  ]);
+  const versions = isEmpty ? [first, ...rest] : rest;
+  const renamed = files.map((file, at) => ({ ...file, version: versions[at] ?? file.version }));
+  return isEmpty ? { renamed } : { base: migrationOf(config, first, "base", guesses.sql()), renamed };
+}
+
+/** The renames in an order in which an interrupted repair leaves the files that are still to rename in their order. */
+function renamesOf(files: readonly Migration[], order: FileOrder): Rename[] {
+  const renames = files.flatMap(({ path, version }): (Rename & { lower: boolean })[] => {
+    const name = basename(path);
+    const own = /^\d+/.exec(name)?.[0] ?? "";
+    if (own === version) return [];
+    const to = join(dirname(path), version + name.slice(own.length));
+    const why = order.reason(path) ?? "for the order of the files";
+    return [{ from: path, to, why, lower: version < own }];
+  });
+  const plain = ({ lower: _, ...rename }: Rename & { lower: boolean }) => rename;
+  return [
+    ...renames.filter(({ lower }) => lower).map(plain),
+    ...renames
+      .filter(({ lower }) => !lower)
+      .map(plain)
+      .reverse(),
+  ];
+}
