@@ -1,4 +1,4 @@
-/** Owns what Postgres's messages tell of objects that are guessed already: a further column, a value, another type. */
+/** Owns correcting guessed objects by Postgres's messages: a further column, a value of an enum, another type. */
 import type { SqlFileError } from "../../postgres/files/errors.ts";
 import { aliasesOf, typeByName, typeNamed } from "./evidence.ts";
 import type { GuessedRelation, Guesses } from "./guesses.ts";
@@ -14,7 +14,7 @@ import {
   type Word,
 } from "./words.ts";
 
-/** What a correction works with. */
+/** The input of a correction. */
 interface Scene {
   guesses: Guesses;
   words: readonly Word[];
@@ -106,6 +106,14 @@ const CORRECTIONS: readonly [message: RegExp, correct: Correction][] = [
           placesOf(scene.words, { schema: "public", name }).length > 0 && addLabel(scene, name, label),
       ),
   ],
+  [
+    /^"(.+)" is not a (view|materialized view|sequence)$/,
+    (scene, name = "", kind = "") => {
+      const relation = scene.tables.find((one) => one.name === name && one.kind !== kind);
+      if (relation) relation.kind = kind as GuessedRelation["kind"];
+      return relation !== undefined;
+    },
+  ],
   [/^invalid input syntax for type .+: "(.*)"$/, correctText],
 ];
 
@@ -116,7 +124,9 @@ function addColumn({ from }: Scene, column: string, tables: readonly GuessedRela
 }
 
 /** @returns whether the column is a guessed one that gets another type */
-function retype({ columns }: GuessedRelation, name: string, type: string): boolean {
+function retype({ columns, from }: GuessedRelation, name: string, type: string): boolean {
+  // A table without a known column is written with an id.
+  if (name === "id" && columns.size === 0) columns.set(name, { type: typeByName(name), from, corrected: 0 });
   const column = columns.get(name);
   const wanted = typeNamed(type);
   if (!column || column.type === wanted || column.corrected >= MOST_CORRECTIONS) return false;
@@ -125,7 +135,7 @@ function retype({ columns }: GuessedRelation, name: string, type: string): boole
   return true;
 }
 
-/** The same of a guessed function that returns `before`. */
+/** Gives a guessed function that returns `before` another type. */
 function retypeCall({ guesses }: Scene, name: string, before: string, type: string): boolean {
   const called = guesses.functions.find((one) => one.name === name && one.returns === typeNamed(before));
   if (!called || called.returns === typeNamed(type)) return false;
@@ -133,7 +143,7 @@ function retypeCall({ guesses }: Scene, name: string, before: string, type: stri
   return true;
 }
 
-/** What an operator with a text or an unknown value on its other side is about. */
+/** The type that an operator works on when its other side is a literal. */
 const BY_OPERATOR: readonly [operator: RegExp, type: string][] = [
   [/^(->>?|#>>?|@>|<@|\?[|&]?|@\?|#-)$/, "jsonb"],
   [/^&&$/, "text[]"],
@@ -145,7 +155,7 @@ function correctOperand(scene: Scene, operator: string, left: string, right: str
   const special = BY_OPERATOR.find(([pattern]) => pattern.test(operator))?.[1];
   const give = (operand: Operand | undefined, own: string, other: string): boolean => {
     const plain = ["unknown", "text", "integer"].includes(other);
-    const type = (plain ? special : undefined) ?? other;
+    const type = other === "interval" ? "timestamptz" : ((plain ? special : undefined) ?? other);
     if (!operand) return false;
     if (operand.call) return retypeCall(scene, operand.name, own, type);
     return scene.tables.some(
@@ -155,12 +165,24 @@ function correctOperand(scene: Scene, operator: string, left: string, right: str
   };
   return scene.words.some(
     (word, at) =>
-      isSymbol(word, operator) &&
-      (give(operandBefore(scene.words, at), left, right) || give(operandAfter(scene.words, at), right, left)),
+      (word.kind === "name" || word.kind === "symbol") &&
+      [operator, ...(WRITTEN_AS[operator] ?? [])].includes(word.value) &&
+      (give(operandBefore(scene.words, isWord(scene.words[at - 1], "not") ? at - 1 : at), left, right) ||
+        give(operandAfter(scene.words, at), right, left)),
   );
 }
 
-/** A column or a call that is a condition by itself. */
+/** Words and symbols that Postgres reads as an operator. */
+const WRITTEN_AS: Readonly<Record<string, string[]>> = {
+  "=": ["in"],
+  "<>": ["!=", "in"],
+  ">=": ["between"],
+  "<=": ["between"],
+  "~~": ["like"],
+  "~~*": ["ilike"],
+};
+
+/** Makes a column or a function boolean that stands where only a condition can stand. */
 function correctCondition(scene: Scene, type = ""): boolean {
   const { words, tables } = scene;
   return words.some((word, at) => {
@@ -235,7 +257,7 @@ function addLabel({ guesses }: Scene, type: string, label: string): boolean {
   return true;
 }
 
-/** A text where a column of another type was guessed: COPY names the column, a comparison stands beside it. */
+/** Makes a column text that gets a text: COPY's error names the column; in a comparison it stands beside the text. */
 function correctText({ words, tables, error }: Scene, text = ""): boolean {
   const [, copied] = /^COPY .*, column (.+?): /.exec(error.detail ?? "") ?? [];
   if (copied !== undefined) return tables.some((table) => retype(table, copied, "text"));

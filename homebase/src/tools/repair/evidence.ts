@@ -1,4 +1,4 @@
-/** Owns which columns a table has as far as statements name them, and their types as far as values and names tell. */
+/** Owns finding the columns that statements name of a table, and guessing their types by values and names. */
 import {
   closing,
   entries,
@@ -137,6 +137,8 @@ const BY_NAME: readonly [name: RegExp, type: string][] = [
   [/_at$|_on$|^(date|timestamp)$/, "timestamptz"],
   [/^(is|has|can)_|^(active|enabled|completed|done|public|published|deleted|archived)$/, "boolean"],
   [/^(metadata|meta|data|settings|config|payload|properties)$|_data$/, "jsonb"],
+  [/(^|_)(count|quantity|position|number|level|score|rating|stars|cents|seats)$/, "bigint"],
+  [/(^|_)(price|amount|total|balance|cost)$/, "numeric"],
 ];
 
 /** The type that a column's name suggests. */

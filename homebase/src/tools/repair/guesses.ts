@@ -1,4 +1,4 @@
-/** Owns what is guessed of a database that a folder's files only use, and the migration that makes it. */
+/** Owns the guessed objects of a database, which a folder's files only use, and the migration that makes them. */
 import { commentText, quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import type { ObjectName } from "./words.ts";
 
@@ -11,7 +11,7 @@ export interface GuessedColumn {
 }
 
 export interface GuessedRelation extends ObjectName {
-  kind: "table" | "view" | "sequence";
+  kind: "table" | "view" | "materialized view" | "sequence";
   from: string;
   columns: Map<string, GuessedColumn>;
   /** Columns that are unique together. */
@@ -29,7 +29,7 @@ export interface GuessedFunction extends ObjectName {
   returns: string;
 }
 
-/** What no file makes and some file uses. */
+/** The objects that some file uses and no file makes. */
 export class Guesses {
   readonly extensions = new Map<string, string>();
   readonly schemas = new Map<string, string>();
@@ -62,7 +62,7 @@ export class Guesses {
       ...relations("sequence").map((one) => `${guessed(one.from)}create sequence ${quoteName(one)};\n`),
       ...relations("table").map(tableSql),
       ...this.functions.map(functionSql),
-      ...relations("view").map(viewSql),
+      ...[...relations("view"), ...relations("materialized view")].map(viewSql),
     ].join("\n");
   }
 }
@@ -72,8 +72,8 @@ export const MARK = "-- Guessed by homebase doctor --write";
 
 const HEAD = `${MARK} from the statements that use these objects.
 -- The real ones, with every column, type and policy: homebase db pull --db-url URL. Put them in the place of these.
--- A hosted database has them already. Record this file there without running it:
--- supabase migration repair --status applied and this file's version.
+-- A hosted database has them already: there, record this file's version without running it:
+-- supabase migration repair --status applied VERSION
 `;
 
 const guessed = (from: string) => `-- Guessed from ${commentText(from)}.\n`;
@@ -119,7 +119,7 @@ function viewSql(view: GuessedRelation): string {
   const columns = columnsOf(view)
     .map(([name, { type }]) => `null::${type} as ${quote(name)}`)
     .join(", ");
-  return `${guessed(view.from)}create view ${quoteName(view)} as select ${columns} where false;\n`;
+  return `${guessed(view.from)}create ${view.kind} ${quoteName(view)} as select ${columns} where false;\n`;
 }
 
 /** Null neither allows nor equals anything, also after NOT: a policy that asks the function stays closed. */

@@ -1,7 +1,8 @@
 /**
- * Owns what the error of a file tells of objects that no file makes: Postgres names the next table, column or type that
- * is lacking, and the file is tried again with it.
+ * Owns adding to the guesses the object that a file's error names: the next table, column or type that is lacking. The
+ * file is tried again with it.
  */
+import type pg from "pg";
 import type { SqlFileError } from "../../postgres/files/errors.ts";
 import { mentionsIn } from "../../postgres/files/objects.ts";
 import type { SqlFile } from "../../postgres/files/sql-file.ts";
@@ -36,7 +37,10 @@ export function learn(guesses: Guesses, error: SqlFileError, files: readonly Sql
     if (object.kind === "function") return addFunction(guesses, error.message, words, name, from);
   }
   if (kind !== undefined && kind !== "created-nowhere") return false;
-  return learnFromMessage(guesses, error, words, from);
+  // For an error in a function or block, Postgres has the inner statement.
+  const { internalQuery } = error.cause as Partial<pg.DatabaseError>;
+  const inner = internalQuery === undefined ? [] : [wordsOf(internalQuery)];
+  return [...inner, words].some((one) => learnFromMessage(guesses, error, one, from));
 }
 
 const same = (one: ObjectName, other: ObjectName) => one.name === other.name && one.schema === other.schema;
@@ -53,12 +57,13 @@ function objectName(name: string): ObjectName {
   return dot < 0 ? { schema: "public", name } : { schema: name.slice(0, dot), name: name.slice(dot + 1) };
 }
 
-/** What a statement takes the relation for. */
+/** The kind of relation that a statement expects. */
 function relationKind(words: readonly Word[], { name }: ObjectName): GuessedRelation["kind"] {
   const before = words.findIndex((word) => isName(word) && word.value === name);
   const says = (kind: string) => words.slice(0, before).some((word) => isWord(word, kind));
   if (before < 0 || says("sequence")) return "sequence";
-  return isWord(words[0], "alter", "comment", "drop") && says("view") ? "view" : "table";
+  if (!isWord(words[0], "alter", "comment", "drop", "refresh") || !says("view")) return "table";
+  return says("materialized") ? "materialized view" : "view";
 }
 
 function addRelation(

@@ -27,7 +27,7 @@ export interface RepairPlan {
   renames: Rename[];
   /** How many files cannot be applied now. */
   failing: number;
-  /** What cannot be applied after the repair. */
+  /** The errors that remain after the repair. */
   left: FileProblem[];
 }
 
@@ -62,7 +62,7 @@ export async function planRepair(
     progress(errors.length);
     const known = errors.filter((error) => error instanceof SqlFileError);
     const moved = known.filter((error) => orders(order, error)).length > 0;
-    // What a move brings is not missing, so objects are guessed once all moves are known.
+    // A move may bring the object that is missing, so objects are guessed once all moves are known.
     if (!moved && known.filter((error) => learn(guesses, error, [...renamed, ...seeds])).length === 0) break;
   }
   return best;
@@ -74,7 +74,7 @@ function orders(order: FileOrder, error: ProjectFileError): boolean {
   return fault === "wrong-order" && creator !== undefined && order.require(creator, file);
 }
 
-/** The files with their new versions, under their old paths: what an error names is what the user has. */
+/** The files with their new versions under their old paths, so that an error names the file that the user has. */
 function arranged(
   config: Config,
   files: readonly Migration[],

@@ -1,10 +1,14 @@
 /** Owns the versions of files in a wanted order: as few files as possible get another one, and none gets one that is in use. */
 
-/** Whether the order of versions is that of file names too, by which the Supabase CLI sorts. */
-const inOrder = (versions: readonly string[]) =>
+/**
+ * Whether versions increase, and new ones stand in order of file names too, by which the Supabase CLI sorts: `10_` comes
+ * before `1_` there.
+ */
+const inOrder = (versions: readonly string[], kept: ReadonlySet<number>) =>
   versions.every((version, at) => {
     const before = versions[at - 1];
-    return before === undefined || (before < version && `${before}_` < `${version}_`);
+    if (before === undefined) return true;
+    return before < version && ((kept.has(at) && kept.has(at - 1)) || `${before}_` < `${version}_`);
   });
 
 /**
@@ -18,7 +22,7 @@ export function versionsFor(versions: readonly (string | undefined)[]): string[]
   for (;;) {
     const filled = fill(versions, kept, used);
     if (typeof filled !== "number")
-      return filled && inOrder(filled) ? filled : renumbered(versions.length, used);
+      return filled && inOrder(filled, kept) ? filled : renumbered(versions.length, used);
     kept.delete(filled);
   }
 }

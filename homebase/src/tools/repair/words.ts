@@ -1,4 +1,4 @@
-/** Owns reading a statement as words: where a table and its aliases stand, and what stands beside an operator. Bodies are read too. */
+/** Owns reading a statement as words: the places of a table, the columns and calls beside an operator. Bodies of functions are read too. */
 import { tokenize } from "../../postgres/statements/lexer.ts";
 
 /** A name, string, operator of one or more characters, or other symbol. */
@@ -50,7 +50,7 @@ export function placesOf(words: readonly Word[], { schema, name }: ObjectName): 
   });
 }
 
-/** The names in parentheses that stand by themselves, as in a list of columns; undefined where no list begins there. */
+/** The names of a list of columns; undefined where no parenthesis opens. Expressions in the list are left out. */
 export function namesInParentheses(words: readonly Word[], open: number): string[] | undefined {
   if (!isSymbol(words[open], "(")) return undefined;
   return entries(words, open).flatMap((entry) => {
@@ -61,7 +61,7 @@ export function namesInParentheses(words: readonly Word[], open: number): string
   });
 }
 
-/** What stands between the commas of a parenthesis. */
+/** The words between the commas of a parenthesis. */
 export function entries(words: readonly Word[], open: number): Word[][] {
   const found: Word[][] = [[]];
   let depth = 0;
@@ -93,7 +93,7 @@ export interface Operand {
 
 const NO_CALL = ["any", "all", "some", "in", "and", "or", "not", "using", "check", "where", "select", "on"];
 
-/** What stands before a word: `title`, `t.title`, `is_admin(…)`, `(select is_admin(…))`. */
+/** The column or call before a word: `title`, `t.title`, `is_admin(…)`, `(select is_admin(…))`. */
 export function operandBefore(words: readonly Word[], at: number): Operand | undefined {
   const last = words[at - 1];
   if (isName(last)) return { name: last.value, call: false };
@@ -105,7 +105,7 @@ export function operandBefore(words: readonly Word[], at: number): Operand | und
   return operandBefore(words, at - 1);
 }
 
-/** What stands after a word, likewise. */
+/** The column or call after a word, in the same forms. */
 export function operandAfter(words: readonly Word[], at: number): Operand | undefined {
   let next = at + 1;
   while (isSymbol(words[next], "(") || isWord(words[next], "select", "any", "all", "some")) next += 1;

@@ -12,6 +12,7 @@ import { planRepair } from "../../../src/tools/repair/plan.ts";
 import { carryOut } from "../../../src/tools/repair/write.ts";
 import { useOwnCluster } from "../../own-cluster.ts";
 import { brokenFolders } from "./broken-folders.ts";
+import { dashboardFolders } from "./dashboard-folders.ts";
 
 await useOwnCluster();
 const root = mkdtempSync(join(tmpdir(), "homebase-repair-"));
@@ -45,7 +46,7 @@ async function refusal(folder: string): Promise<string | undefined> {
   }
 }
 
-test.each(brokenFolders)(
+test.each([...brokenFolders, ...dashboardFolders])(
   "$name",
   async ({ name, files, names }) => {
     expect(await refusal(folderOf(files).folder)).toBeDefined();

@@ -1,5 +1,6 @@
 /** Owns whether git could give back the supabase folder as it is, so that a repair may change it. */
-import { readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { MARK } from "../../../tools/repair/guesses.ts";
@@ -35,10 +36,14 @@ export function refuseUncommitted({ projectFolder, supabaseFolder }: Config): vo
         return [hash, path];
       }),
   );
-  const present = migrationFiles(join(supabaseFolder, "migrations"));
-  const hashes = new Map(present.map((file) => [file, git("hash-object", "--", file).trim()]));
-  const unknown = present.filter((file) => !committed.has(hashes.get(file) ?? "") && !isOwn(file));
-  const kept = new Set(hashes.values());
+  const kept = new Set<string>();
+  const unknown = migrationFiles(join(supabaseFolder, "migrations")).filter((file) => {
+    // Git keeps where a link leads; what is there is not read.
+    const text = lstatSync(file).isSymbolicLink() ? Buffer.from(readlinkSync(file)) : readFileSync(file);
+    const hashes = blobHashes(text, [...committed.keys()][0]);
+    for (const hash of hashes) kept.add(hash);
+    return !hashes.some((hash) => committed.has(hash)) && !text.toString("utf8").startsWith(MARK);
+  });
   const gone = [...committed].filter(([hash]) => !kept.has(hash)).map(([, path]) => path);
   const changed = [...beside, ...unknown.map((file) => relative(projectFolder, file)), ...gone];
   if (changed.length === 0) return;
@@ -67,6 +72,17 @@ function migrationFiles(folder: string): string[] {
   }
 }
 
-function isOwn(file: string): boolean {
-  return readFileSync(file, "utf8").startsWith(MARK);
+/**
+ * How git names these bytes, as they are and with the line ends that it commits on Windows. Without git, which would run
+ * the filters of the repository.
+ * @param like a name of the same repository, which shows its kind of hash
+ */
+function blobHashes(bytes: Buffer, like = ""): string[] {
+  const unix = Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  return [bytes, unix].map((content) =>
+    createHash(like.length === 64 ? "sha256" : "sha1")
+      .update(`blob ${content.length}\0`)
+      .update(content)
+      .digest("hex"),
+  );
 }
