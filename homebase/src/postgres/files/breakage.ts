@@ -97,7 +97,9 @@ export async function breakageOf(
   }
   const earlier = mentions.findLast(before);
   if (earlier) return found(afterAll(earlier, wanted, made, failed));
-  const [later] = made.filter((one) => one.file !== error.file || one.line > error.line);
+  // What a DROP expects was there before all files; a later file makes it again.
+  const drops = /^drop\s/i.test(error.statement);
+  const [later] = drops ? [] : made.filter((one) => one.file !== error.file || one.line > error.line);
   if (later) return found(wrongOrder(later, wanted, error), later);
   if (await isOthers(client, wanted)) return undefined;
   const unused = mentionsIn(beside(), (one) => one.change === "create" && names(one, wanted))[0];

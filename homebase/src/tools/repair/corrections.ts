@@ -3,6 +3,7 @@ import type { SqlFileError } from "../../postgres/files/errors.ts";
 import { aliasesOf, typeByName, typeNamed } from "./evidence.ts";
 import type { GuessedRelation, Guesses } from "./guesses.ts";
 import {
+  closing,
   isName,
   isSymbol,
   isWord,
@@ -114,7 +115,20 @@ const CORRECTIONS: readonly [message: RegExp, correct: Correction][] = [
       return relation !== undefined;
     },
   ],
-  [/^invalid input syntax for type .+: "(.*)"$/, correctText],
+  [/^invalid input syntax for type (.+): "(.*)"$/, correctText],
+  [/^function (?:\w+\.)?(\w+)\((.+)\) does not exist$/, correctArgument],
+  [
+    /^data type (.+) has no default operator class for access method "gin"$/,
+    ({ words, tables }, type = "") => {
+      const at = words.findIndex((word) => isWord(word, "gin"));
+      const names = namesInParentheses(words, at + 1) ?? [];
+      return tables.some((table) =>
+        names.some(
+          (name) => table.columns.get(name)?.type === typeNamed(type) && retype(table, name, "text[]"),
+        ),
+      );
+    },
+  ],
 ];
 
 function addColumn({ from }: Scene, column: string, tables: readonly GuessedRelation[]): boolean {
@@ -138,8 +152,9 @@ function retype({ columns, from }: GuessedRelation, name: string, type: string):
 /** Gives a guessed function that returns `before` another type. */
 function retypeCall({ guesses }: Scene, name: string, before: string, type: string): boolean {
   const called = guesses.functions.find((one) => one.name === name && one.returns === typeNamed(before));
-  if (!called || called.returns === typeNamed(type)) return false;
+  if (!called || called.returns === typeNamed(type) || called.corrected >= MOST_CORRECTIONS) return false;
   called.returns = typeNamed(type);
+  called.corrected += 1;
   return true;
 }
 
@@ -258,12 +273,40 @@ function addLabel({ guesses }: Scene, type: string, label: string): boolean {
 }
 
 /** Makes a column text that gets a text: COPY's error names the column; in a comparison it stands beside the text. */
-function correctText({ words, tables, error }: Scene, text = ""): boolean {
+function correctText(scene: Scene, type = "", text = ""): boolean {
+  const { words, tables, error } = scene;
   const [, copied] = /^COPY .*, column (.+?): /.exec(error.detail ?? "") ?? [];
   if (copied !== undefined) return tables.some((table) => retype(table, copied, "text"));
   return words.some((word, at) => {
     if (word.kind !== "string" || word.value !== text) return false;
     const operand = operandBefore(words, at - 1);
+    if (operand?.call) return retypeCall(scene, operand.name, type, "text");
     return operand !== undefined && tables.some((table) => retype(table, operand.name, "text"));
+  });
+}
+
+/** The type that functions of Postgres take. */
+const BY_FUNCTION: readonly [name: RegExp, type: string][] = [
+  [/^(sum|avg|round|abs|floor|ceil|ceiling|trunc|sqrt|power|stddev.*|var.*)$/, "numeric"],
+  [/^(bool_or|bool_and|every)$/, "boolean"],
+  [/^(date_trunc|date_part|extract|age|to_char)$/, "timestamptz"],
+  [/^jsonb_/, "jsonb"],
+  [/^(array_.*|unnest|cardinality)$/, "text[]"],
+  [/^(lower|upper|length|char_length|trim|btrim|substr|substring|left|right|replace|split_part)$/, "text"],
+];
+
+/** Gives a guessed column that is an argument the type that the function takes. */
+function correctArgument({ words, tables }: Scene, name = "", listed = ""): boolean {
+  const type = BY_FUNCTION.find(([pattern]) => pattern.test(name))?.[1];
+  const types = listed.split(", ").map(typeNamed);
+  if (type === undefined) return false;
+  return words.some((word, at) => {
+    if (!isWord(word, name) || !isSymbol(words[at + 1], "(")) return false;
+    const inside = words.slice(at + 2, closing(words, at + 1)).filter(isName);
+    return inside.some(({ value }) =>
+      tables.some(
+        (table) => types.includes(table.columns.get(value)?.type ?? "") && retype(table, value, type),
+      ),
+    );
   });
 }

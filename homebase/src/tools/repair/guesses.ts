@@ -27,6 +27,7 @@ export interface GuessedFunction extends ObjectName {
   from: string;
   parameters: string[];
   returns: string;
+  corrected: number;
 }
 
 /** The objects that some file uses and no file makes. */

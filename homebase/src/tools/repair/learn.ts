@@ -107,7 +107,7 @@ function addFunction(
     (word, at) => isWord(word, "execute") && isWord(words[at + 1], "function", "procedure"),
   );
   const returns = trigger ? "trigger" : isWord(words[1], "policy") ? "boolean" : "text";
-  return functions.push({ ...name, from, parameters, returns }) > 0;
+  return functions.push({ ...name, from, parameters, returns, corrected: 0 }) > 0;
 }
 
 /** A parameter as CREATE FUNCTION has it, of `uuid` or `user_id => uuid`. */

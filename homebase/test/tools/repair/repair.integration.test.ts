@@ -13,6 +13,7 @@ import { carryOut } from "../../../src/tools/repair/write.ts";
 import { useOwnCluster } from "../../own-cluster.ts";
 import { brokenFolders } from "./broken-folders.ts";
 import { dashboardFolders } from "./dashboard-folders.ts";
+import { largerFolders } from "./larger-folders.ts";
 
 await useOwnCluster();
 const root = mkdtempSync(join(tmpdir(), "homebase-repair-"));
@@ -46,7 +47,7 @@ async function refusal(folder: string): Promise<string | undefined> {
   }
 }
 
-test.each([...brokenFolders, ...dashboardFolders])(
+test.each([...brokenFolders, ...dashboardFolders, ...largerFolders])(
   "$name",
   async ({ name, files, names }) => {
     expect(await refusal(folderOf(files).folder)).toBeDefined();
