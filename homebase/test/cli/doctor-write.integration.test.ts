@@ -71,6 +71,18 @@ test("without a commit, with changes and without a terminal nothing is changed",
   const { code, stdout } = await one.run("doctor", "--write", "--json");
   expect([code, JSON.parse(stdout).repair]).toMatchObject([1, { plan: { failing: 3, left: [] }, done: [] }]);
   expect(migrations()).toEqual(before);
+  expect((await one.run("doctor", "--migrations")).stderr).toMatch(/by: homebase doctor --write\n$/);
+  const done = JSON.parse((await one.run("doctor", "--write", "--yes", "--json")).stdout);
+  expect(done).toMatchObject({
+    repair: { plan: { write: { objects: ["table public.profiles"] } } },
+    failing: [],
+    problems: [],
+  });
+  expect(done.repair.done).toEqual([
+    expect.stringMatching(/^renamed .*view\.sql to /),
+    expect.stringMatching(/^renamed .*uses\.sql to /),
+    "wrote supabase/migrations/20240101235959_base.sql",
+  ]);
 }, 180_000);
 
 test("what is printed is done, git has it as renames and one file, and the stack starts", async () => {

@@ -208,7 +208,11 @@ async function isOthers(client: pg.ClientBase, { kind, schema, name }: Wanted): 
   if (kind === "schema") return NOT_THE_PROJECTS.test(name);
   if (kind !== "function") return false;
   // With other arguments: then the call is wrong, and Postgres says so.
-  const { rows } = await client.query("select 1 from pg_catalog.pg_proc where proname = $1 limit 1", [name]);
+  const { rows } = await client.query(
+    `select 1 from pg_catalog.pg_proc f join pg_catalog.pg_namespace n on n.oid = f.pronamespace
+     where f.proname = $1 and (n.nspname = $2 or $2 is null and pg_catalog.pg_function_is_visible(f.oid)) limit 1`,
+    [name, schema ?? null],
+  );
   return rows.length > 0;
 }
 

@@ -74,7 +74,7 @@ const CORRECTIONS: readonly [message: RegExp, correct: Correction][] = [
     /^operator does not exist: (.+) ([-+*/<>=~!@#%^&|?]+) (.+)$/,
     (scene, left = "", operator = "", right = "") => correctOperand(scene, operator, left, right),
   ],
-  [/^argument of .+ must be type boolean, not type (.+)$/, correctCondition],
+  [/^argument of (.+) must be type boolean, not type (.+)$/, correctCondition],
   [/^op ANY\/ALL \(array\) requires array on right side$/, correctArray],
   [
     /^column "(.+)" is of type (.+) but expression is of type (.+)$/,
@@ -198,26 +198,40 @@ const WRITTEN_AS: Readonly<Record<string, string[]>> = {
 };
 
 /** Makes a column or a function boolean that stands where only a condition can stand. */
-function correctCondition(scene: Scene, type = ""): boolean {
+function correctCondition(scene: Scene, place = "", type = ""): boolean {
   const { words, tables } = scene;
   return words.some((word, at) => {
-    const next = words[at + 1];
-    const ends =
-      next === undefined ||
-      isWord(next, "and", "or", "is", "with") ||
-      isSymbol(next, ")") ||
-      isSymbol(next, ";");
-    if (isName(word) && isSymbol(next, "(") && retypeCall(scene, word.value, type, "boolean")) return true;
-    return (
-      ends &&
-      isName(word) &&
-      tables.some(
-        (table) =>
-          table.columns.get(word.value)?.type === typeNamed(type) && retype(table, word.value, "boolean"),
-      )
+    if (!isName(word)) return false;
+    const call = isSymbol(words[at + 1], "(");
+    if (!begins(words, at) || !ends(words[call ? closing(words, at + 1) + 1 : at + 1], place)) return false;
+    if (call) return retypeCall(scene, word.value, type, "boolean");
+    return tables.some(
+      (table) =>
+        table.columns.get(word.value)?.type === typeNamed(type) && retype(table, word.value, "boolean"),
     );
   });
 }
+
+/** Whether a condition can begin with this name and its qualification. */
+function begins(words: readonly Word[], at: number): boolean {
+  let start = at;
+  while (isSymbol(words[start - 1], ".")) start -= 2;
+  const before = words[start - 1];
+  if (isSymbol(before, "(")) return !isName(words[start - 2]) || isWord(words[start - 2], ...CONDITIONS);
+  return isWord(before, ...CONDITIONS);
+}
+
+const CONDITIONS = ["and", "or", "not", "where", "on", "having", "when", "using", "check"];
+
+/** Whether a condition can end before this word. */
+const ends = (next: Word | undefined, place: string) =>
+  next === undefined ||
+  isSymbol(next, ")") ||
+  isSymbol(next, ";") ||
+  isSymbol(next, ",") ||
+  (next.kind === "name" &&
+    !isWord(next, "in", "between", "like", "ilike", "not", "collate", "similar") &&
+    (next.value !== "is" || place.startsWith("IS ")));
 
 function correctArray({ words, tables }: Scene): boolean {
   return words.some((word, at) => {

@@ -1,4 +1,5 @@
 /** Owns finding the columns that statements name of a table, and guessing their types by values and names. */
+import { quote } from "../../postgres/quoting.ts";
 import {
   closing,
   entries,
@@ -88,7 +89,9 @@ function typesOfRows(words: readonly Word[], at: number): (string | undefined)[]
 /** The type of a literal or a call that is often written; undefined for null and what is not known. */
 function typeOfValue(value: readonly Word[]): string | undefined {
   const cast = value.findLastIndex((word) => isSymbol(word, "::"));
-  if (cast >= 0 && value.length === cast + 2) return typeNamed(value[cast + 1]?.value ?? "");
+  const named = value[cast + 1];
+  if (cast >= 0 && named && value.length === cast + 2)
+    return named.kind === "quoted" ? quote(named.value) : typeNamed(named.value);
   const [first] = value;
   if (first?.kind === "string") return typeOfText(first.value);
   const last = value.at(-1);

@@ -6,6 +6,7 @@ import type pg from "pg";
 import type { SqlFileError } from "../../postgres/files/errors.ts";
 import { mentionsIn } from "../../postgres/files/objects.ts";
 import type { SqlFile } from "../../postgres/files/sql-file.ts";
+import { quote } from "../../postgres/quoting.ts";
 import { positionOf, splitStatements } from "../../postgres/statements/split.ts";
 import { learnFromMessage } from "./corrections.ts";
 import { columnsNamed, typeByName, typeNamed } from "./evidence.ts";
@@ -112,6 +113,6 @@ function addFunction(
 
 /** A parameter as CREATE FUNCTION has it, of `uuid` or `user_id => uuid`. */
 function parameter(text: string): string {
-  const [name, type] = text.split(" => ");
-  return type === undefined ? typeNamed(text) : `"${name}" ${typeNamed(type)}`;
+  const [name = "", type] = text.split(" => ");
+  return type === undefined ? typeNamed(text) : `${quote(name.replaceAll('"', ""))} ${typeNamed(type)}`;
 }

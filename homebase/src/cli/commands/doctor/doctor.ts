@@ -97,10 +97,21 @@ Examples:
     else process.stdout.write(`${describe(report)}\n`);
     if (report.problems.length > 0) {
       const short = report.summary?.map((line) => `\n  ${line}`).join("") ?? "";
-      throw new CommandError(`${report.problems.join("\n")}${short === "" ? "" : `\n\nIn short:${short}`}`);
+      const way = !values.write && (report.failing ?? []).some(isRepairable) ? REPAIR : "";
+      throw new CommandError(
+        `${report.problems.join("\n")}${short === "" ? "" : `\n\nIn short:${short}${way}`}`,
+      );
     }
   },
 };
+
+const REPAIR = "\nWhat the files themselves show is repaired by: homebase doctor --write";
+
+const isRepairable = ({ fault, message }: FileProblem) =>
+  fault === "created-nowhere" ||
+  fault === "extension-missing" ||
+  fault === "wrong-order" ||
+  message.startsWith("It has the same version");
 
 async function repairFiles(
   config: Config,
