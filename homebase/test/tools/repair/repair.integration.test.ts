@@ -56,7 +56,6 @@ test.each([...brokenFolders, ...dashboardFolders, ...largerFolders])(
     carryOut(config, plan, () => {});
     const left = summaryOf((await failingFiles(cluster, config)).map((error) => error.problem())).join("\n");
     const refused = await refusal(folder);
-    if (process.env.SHOW) console.log(name, plan.renames, plan.base?.sql, left, refused);
     outcomes.push(`${name}: ${refused === undefined ? "starts" : names?.test(left) ? "named" : "neither"}`);
     expect(refused === undefined ? "starts" : left).toMatch(names ?? /^starts$/);
   },

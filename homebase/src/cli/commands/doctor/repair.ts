@@ -1,4 +1,5 @@
 /** Owns `homebase doctor --write`: the plan of a repair in words, the question before it, and what was done. */
+import { once } from "node:events";
 import { basename } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Config } from "../../../config/config.ts";
@@ -64,8 +65,12 @@ async function agree(json: boolean): Promise<void> {
   if (json || !process.stdin.isTTY) {
     throw new CommandError("There is no terminal to ask for confirmation: add --yes. Nothing was changed.");
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question("Change the files like this? [y/N] ");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  // Ctrl+D ends the input without an answer.
+  const answer = await Promise.race([
+    terminal.question("Change the files like this? [y/N] "),
+    once(terminal, "close").then(() => ""),
+  ]);
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError("Nothing was changed.");
 }
