@@ -74,7 +74,7 @@ test("without a commit, with changes and without a terminal nothing is changed",
   expect((await one.run("doctor", "--migrations")).stderr).toMatch(/by: homebase doctor --write\n$/);
   const done = JSON.parse((await one.run("doctor", "--write", "--yes", "--json")).stdout);
   expect(done).toMatchObject({
-    repair: { plan: { write: { objects: ["table public.profiles"] } } },
+    repair: { plan: { writes: [{ objects: ["table public.profiles"] }] } },
     failing: [],
     problems: [],
   });
@@ -115,7 +115,7 @@ test("what is printed is done, git has it as renames and one file, and the stack
   const again = await one.run("doctor", "--write", "--json");
   expect([again.code, JSON.parse(again.stdout).repair]).toEqual([
     0,
-    { plan: { renames: [], failing: 0, left: [] }, done: [] },
+    { plan: { writes: [], renames: [], failing: 0, left: [] }, done: [] },
   ]);
   await one.start();
   expect((await one.run("doctor", "--write", "--yes")).stderr).toContain("Stop it first: homebase stop");
@@ -159,7 +159,7 @@ test("no file is overwritten, no link renamed, and nothing written through one",
     rmSync(at(taken));
     expect(migrations()).toEqual(before);
   };
-  refusal(plan.base?.path, /base\.sql exists already\. Nothing was changed/);
+  refusal(plan.writes[0]?.path, /base\.sql exists already\. Nothing was changed/);
   refusal(plan.renames[1]?.to, /uses\.sql exists already\. Nothing was changed/);
   const from = plan.renames[0]?.from ?? "";
   writeFileSync(at("supabase/view.sql"), readFileSync(at(from)));

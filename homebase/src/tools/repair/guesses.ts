@@ -1,5 +1,6 @@
 /** Owns the guessed objects of a database, which a folder's files only use, and the migration that makes them. */
 import { commentText, quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import { GUESSED } from "./mark.ts";
 import type { ObjectName } from "./words.ts";
 
 export interface GuessedColumn {
@@ -68,10 +69,7 @@ export class Guesses {
   }
 }
 
-/** The beginning of every file that is guessed: a repair that goes on knows its own file by it. */
-export const MARK = "-- Guessed by homebase doctor --write";
-
-const HEAD = `${MARK} from the statements that use these objects.
+const HEAD = `${GUESSED} from the statements that use these objects.
 -- The real ones, with every column, type and policy: homebase db pull --db-url URL. Put them in the place of these.
 -- A hosted database has them already: there, record this file's version without running it:
 -- supabase migration repair --status applied VERSION

@@ -1,14 +1,17 @@
 /**
- * Owns the plan of a repair: a migration with what the folder uses and nowhere makes, versions that stand once, and an
- * order in which the files run. Each step is tried in a database that nobody uses before the next one is added.
+ * Owns the plan of a repair: a migration with what the folder uses and nowhere makes, copies of SQL files that are no
+ * migrations and make it, versions that stand once, and an order in which the files run. Each step is tried in a database
+ * that nobody uses before the next one is added.
  */
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { type FileProblem, type ProjectFileError, SqlFileError } from "../../postgres/files/errors.ts";
 import { type Migration, readMigrations, readSeeds } from "../../postgres/files/read.ts";
+import type { SqlFile } from "../../postgres/files/sql-file.ts";
 import { migrationOf } from "../history/files.ts";
 import { failingFiles } from "../migration-check.ts";
+import { Copies, copied } from "./copies.ts";
 import { FileOrder } from "./file-order.ts";
 import { Guesses } from "./guesses.ts";
 import { learn } from "./learn.ts";
@@ -21,9 +24,18 @@ export interface Rename {
   why: string;
 }
 
+/** A migration to write. */
+export interface NewFile {
+  path: string;
+  sql: string;
+  /** What is guessed in it. */
+  objects?: string[];
+  /** The file that it is a copy of. */
+  copyOf?: string;
+}
+
 export interface RepairPlan {
-  /** The migration to write, and what it makes. */
-  base?: Migration & { objects: string[] };
+  writes: NewFile[];
   renames: Rename[];
   /** How many files cannot be applied now. */
   failing: number;
@@ -41,19 +53,21 @@ export async function planRepair(
   progress: (failing: number) => void = () => {},
 ): Promise<RepairPlan> {
   const failing = (await failingFiles(cluster, config)).length;
-  let best: RepairPlan = { renames: [], failing, left: [] };
+  let best: RepairPlan = { writes: [], renames: [], failing, left: [] };
   if (failing === 0) return best;
   const files = readMigrations(config);
   const seeds = readSeeds(config);
   const order = new FileOrder(files);
   const guesses = new Guesses();
+  const copies = new Copies(config);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { base, renamed } = arranged(config, order.files(), guesses);
-    const errors = await failingFiles(cluster, config, base ? [base, ...renamed] : renamed);
+    const { added, renamed } = arranged(config, order.files(), copies.files(), guesses);
+    const errors = await failingFiles(cluster, config, [...added, ...renamed]);
+    if (copies.undo(errors)) continue;
     // A later try that fails no more often knows more of what is lacking.
     if (tries === 0 || errors.length <= best.left.length) {
       best = {
-        ...(base && { base: { ...base, objects: guesses.objects() } }),
+        writes: added.map((file) => newFile(config, file, guesses)),
         renames: renamesOf(renamed, order),
         failing,
         left: errors.map((error) => error.problem()),
@@ -61,9 +75,10 @@ export async function planRepair(
     }
     progress(errors.length);
     const known = errors.filter((error) => error instanceof SqlFileError);
-    const moved = known.filter((error) => orders(order, error)).length > 0;
-    // A move may bring the object that is missing, so objects are guessed once all moves are known.
-    if (!moved && known.filter((error) => learn(guesses, error, [...renamed, ...seeds])).length === 0) break;
+    // A move or a copy may bring the object that is missing, so objects are guessed once these are known.
+    if (known.filter((error) => orders(order, error)).length > 0) continue;
+    if (copies.add(known, seeds)) continue;
+    if (known.filter((error) => learn(guesses, error, [...renamed, ...seeds])).length === 0) break;
   }
   return best;
 }
@@ -74,20 +89,38 @@ function orders(order: FileOrder, error: ProjectFileError): boolean {
   return fault === "wrong-order" && creator !== undefined && order.require(creator, file);
 }
 
-/** The files with their new versions under their old paths, so that an error names the file that the user has. */
+/**
+ * The files with their new versions, and the files that are added before them. Paths stay as they are, so that an error
+ * names the file that the user has.
+ */
 function arranged(
   config: Config,
   files: readonly Migration[],
+  copies: readonly SqlFile[],
   guesses: Guesses,
-): { base?: Migration; renamed: Migration[] } {
-  const isEmpty = guesses.objects().length === 0;
-  const [first = "", ...rest] = versionsFor([
-    ...(isEmpty ? [] : [undefined]),
-    ...files.map(({ version }) => version),
-  ]);
-  const versions = isEmpty ? [first, ...rest] : rest;
-  const renamed = files.map((file, at) => ({ ...file, version: versions[at] ?? file.version }));
-  return isEmpty ? { renamed } : { base: migrationOf(config, first, "base", guesses.sql()), renamed };
+): { added: Migration[]; renamed: Migration[] } {
+  const sql = guesses.sql();
+  const news = [...(guesses.objects().length === 0 ? [] : [{ path: "base.sql", sql }]), ...copies];
+  const versions = versionsFor([...news.map(() => undefined), ...files.map(({ version }) => version)]);
+  return {
+    added: news.map((file, at) => ({
+      ...migrationOf(config, versions[at] ?? "", nameOf(file), ""),
+      ...file,
+    })),
+    renamed: files.map((file, at) => ({ ...file, version: versions[news.length + at] ?? file.version })),
+  };
+}
+
+/** The name of a migration that is copied from a file. */
+function nameOf({ path }: SqlFile): string {
+  const name = basename(path, ".sql").replace(/^[\d_]+(?=\D)/, "");
+  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100) || "schema";
+}
+
+function newFile(config: Config, { version, name, sql, path }: Migration, guesses: Guesses): NewFile {
+  const target = migrationOf(config, version, name, sql).path;
+  if (path === "base.sql") return { path: target, sql, objects: guesses.objects() };
+  return { path: target, sql: copied(path, sql), copyOf: path };
 }
 
 /** The renames in an order in which an interrupted repair leaves the files that are still to rename in their order. */

@@ -11,8 +11,7 @@ import {
   renameProjectFile,
   writeProjectFile,
 } from "../../config/project-paths.ts";
-import type { Migration } from "../../postgres/files/read.ts";
-import type { RepairPlan } from "./plan.ts";
+import type { NewFile, RepairPlan } from "./plan.ts";
 
 /** The new migration while it is written; no migration by its name. */
 const UNFINISHED = ".homebase-doctor.sql";
@@ -24,24 +23,25 @@ const UNFINISHED = ".homebase-doctor.sql";
 export function carryOut(config: Config, plan: RepairPlan, done: (step: string) => void): void {
   const { projectFolder } = config;
   for (const { from, to } of plan.renames) refuseRename(projectFolder, from, to);
-  const unfinished = plan.base && writeUnfinished(projectFolder, plan.base);
+  for (const { path } of plan.writes) refuseTaken(projectFolder, path);
   for (const { from, to } of plan.renames) {
     renameProjectFile(projectFolder, from, to);
     done(`renamed ${from} to ${to}`);
   }
-  if (!plan.base || unfinished === undefined) return;
-  renameProjectFile(projectFolder, unfinished, plan.base.path);
-  done(`wrote ${plan.base.path}`);
+  // Copies first: the guessed migration has only what they lack.
+  for (const file of plan.writes.toReversed()) {
+    writeWhole(projectFolder, file);
+    done(`wrote ${file.path}`);
+  }
 }
 
-/** @returns the path of the file that becomes the new migration */
-function writeUnfinished(projectFolder: string, { path, sql }: Migration): string {
-  refuseTaken(projectFolder, path);
+/** Writes a file under another name first, so that an interruption leaves all of it or none. */
+function writeWhole(projectFolder: string, { path, sql }: NewFile): void {
   const unfinished = join(dirname(path), UNFINISHED);
   // An interrupted repair leaves it.
   if (lstatSync(join(projectFolder, unfinished), { throwIfNoEntry: false })?.isFile())
     rmSync(join(projectFolder, unfinished));
   refuseTaken(projectFolder, unfinished);
   writeProjectFile(projectFolder, unfinished, sql, { flag: "wx" });
-  return unfinished;
+  renameProjectFile(projectFolder, unfinished, path);
 }

@@ -213,6 +213,25 @@ comment on view public.summary is 'Of the dashboard';
     },
   },
   {
+    name: "a schema beside the migrations",
+    files: {
+      "migrations/002_link.sql":
+        "alter table public.articles add column slug text references public.slugs (slug);\n",
+      "schema.sql": "create table if not exists public.articles (id int primary key);\n",
+    },
+  },
+  {
+    name: "a dump of everything beside the migrations, which makes what they make",
+    files: {
+      "migrations/001_a.sql": "create table public.a (id int primary key);\n",
+      "migrations/002_b.sql":
+        "create table public.b (id int primary key);\nalter table public.other add column b int;\n",
+      "schema.sql":
+        "create table public.a (id int);\ncreate table public.b (id int);\ncreate table public.other (id int);\n",
+    },
+    names: /created by no migration: public\.other/,
+  },
+  {
     name: "a type that an earlier file renamed",
     files: {
       "migrations/01_mood.sql":

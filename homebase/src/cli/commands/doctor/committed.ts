@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../../config/config.ts";
-import { MARK } from "../../../tools/repair/guesses.ts";
+import { isMarked } from "../../../tools/repair/mark.ts";
 import { safeGit } from "../../kit/git.ts";
 import { CommandError } from "../../kit/terminal.ts";
 
@@ -42,7 +42,7 @@ export function refuseUncommitted({ projectFolder, supabaseFolder }: Config): vo
     const text = lstatSync(file).isSymbolicLink() ? Buffer.from(readlinkSync(file)) : readFileSync(file);
     const hashes = blobHashes(text, [...committed.keys()][0]);
     for (const hash of hashes) kept.add(hash);
-    return !hashes.some((hash) => committed.has(hash)) && !text.toString("utf8").startsWith(MARK);
+    return !hashes.some((hash) => committed.has(hash)) && !isMarked(text.toString("utf8"));
   });
   const gone = [...committed].filter(([hash]) => !kept.has(hash)).map(([, path]) => path);
   const changed = [...beside, ...unknown.map((file) => relative(projectFolder, file)), ...gone];

@@ -60,7 +60,7 @@ the whole folder, in ten lines at most.
 With --write it repairs what can be repaired without knowing more than the files. It writes a migration, the first one,
 with the tables, types and functions that files use and none makes, as far as statements show them: guessed, each with
 the place it is guessed from (homebase db pull --db-url gives the real ones). It renames migrations whose version stands
-twice, and those that have to run earlier. It shows the plan, asks, overwrites no file, and refuses where git could not
+twice, and those that have to run earlier, and copies an SQL file that makes what migrations use and is none. It shows the plan, asks, overwrites no file, and refuses where git could not
 undo it. Interrupted, it goes on when it is run again.
 
 Options:
@@ -110,6 +110,7 @@ const REPAIR = "\nWhat the files themselves show is repaired by: homebase doctor
 const isRepairable = ({ fault, message }: FileProblem) =>
   fault === "created-nowhere" ||
   fault === "extension-missing" ||
+  fault === "not-a-migration" ||
   fault === "wrong-order" ||
   message.startsWith("It has the same version");
 

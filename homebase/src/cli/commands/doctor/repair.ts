@@ -13,7 +13,7 @@ import { refuseUncommitted } from "./committed.ts";
 /** What a repair was going to do, and what it has done. */
 export interface Repair {
   plan: {
-    write: { path: string; objects: string[]; sql: string } | undefined;
+    writes: RepairPlan["writes"];
     renames: RepairPlan["renames"];
     /** How many files fail before it, and what is wrong after it, in a few lines. */
     failing: number;
@@ -42,12 +42,11 @@ export async function repair(config: Config, { yes, json }: Asking): Promise<Rep
       if (!json) progress(`Looking for a repair: ${failing} ${failing === 1 ? "file fails" : "files fail"}`);
     }),
   ).finally(endProgress);
-  const { base, renames, failing, left } = planned;
-  const write = base && { path: base.path, objects: base.objects, sql: base.sql };
+  const { writes, renames, failing, left } = planned;
   const done: string[] = [];
-  const outcome: Repair = { plan: { write, renames, failing, left: summaryOf(left) }, done };
+  const outcome: Repair = { plan: { writes, renames, failing, left: summaryOf(left) }, done };
   if (!json) process.stdout.write(`${planText(outcome.plan)}\n`);
-  if (write === undefined && renames.length === 0) return outcome;
+  if (writes.length + renames.length === 0) return outcome;
   try {
     if (!yes) await agree(json);
     carryOut(config, planned, (step) => {
@@ -75,14 +74,16 @@ async function agree(json: boolean): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError("Nothing was changed.");
 }
 
-function planText({ write, renames, failing, left }: Repair["plan"]): string {
-  if (write === undefined && renames.length === 0) return "There is nothing that --write can repair.";
+function planText({ writes, renames, failing, left }: Repair["plan"]): string {
+  if (writes.length + renames.length === 0) return "There is nothing that --write can repair.";
   const lines = ["The repair:"];
-  if (write !== undefined) {
-    lines.push(
-      `  write ${write.path}, guessed from the statements that use it: ${write.objects.join(", ")}`,
-      "    It has only what statements name. The real objects: homebase db pull --db-url URL",
-    );
+  for (const { path, objects, copyOf } of writes) {
+    if (copyOf !== undefined) lines.push(`  copy ${copyOf} to ${path}: it makes what migrations use`);
+    else
+      lines.push(
+        `  write ${path}, guessed from the statements that use it: ${objects?.join(", ")}`,
+        "    It has only what statements name. The real objects: homebase db pull --db-url URL",
+      );
   }
   for (const { from, to, why } of renames) lines.push(`  rename ${from} to ${basename(to)}: ${why}`);
   if (renames.length > 0) {
