@@ -30,7 +30,7 @@ homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts foreign-secret
 homebase/src/backend: backend.ts > services.ts > inbox.ts create-keys.ts wing.ts
 homebase/src/developer: developer-stack.ts > stack-reset.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts stack-databases.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts missing-vault-key.ts
 homebase/src/diff: project-diff.ts > schema-diff.ts > column-order.ts extension-filter.ts identity-grants.ts implied-objects.ts not-stated.ts own-schemas.ts owner-changes.ts renames.ts table-settings.ts
-homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > command-connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts decided-by-tests.ts
+homebase/src/tools: repair > checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > command-connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts decided-by-tests.ts
 homebase/src/catalog: generators.ts query.ts resources > catalogue-endpoint.ts > body.ts session.ts > errors.ts postgres-meta-version.ts
 homebase/wings/console: build.ts wing.ts > console-command.ts page > server
 homebase/wings/mcp: wing.ts > mcp-command.ts service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts > definers.ts reader-rights.ts > sql-refused.ts

@@ -2,7 +2,15 @@
  * Owns which files a project's configuration may name: those of its repository. A project of strangers could
  * otherwise have the machine's other files read, stored in a public bucket, or mailed.
  */
-import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { UserError } from "../core/user-error.ts";
@@ -55,15 +63,41 @@ export function writeProjectFile(
   text: string,
   options: { mode?: number; flag?: "wx" } = {},
 ): void {
-  const path = resolve(projectFolder, file);
-  const repository = repositoryOf(projectFolder);
-  if (!staysWithin(repository, path)) {
-    throw new PathLeaves(
-      `${relative(projectFolder, path)} is a link that leaves ${repository}, so nothing was written to it.`,
-    );
-  }
+  const path = pathToWrite(projectFolder, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, options);
+}
+
+function pathToWrite(projectFolder: string, file: string): string {
+  const path = resolve(projectFolder, file);
+  const repository = repositoryOf(projectFolder);
+  if (staysWithin(repository, path)) return path;
+  throw new PathLeaves(
+    `${relative(projectFolder, path)} is a link that leaves ${repository}, so nothing was written to it.`,
+  );
+}
+
+/** A file that is not renamed or written: it is a link, or the name is taken. */
+export class NotRenamed extends UserError {}
+
+/** @throws PathLeaves, NotRenamed where something has this name */
+export function refuseTaken(projectFolder: string, file: string): void {
+  if (lstatSync(pathToWrite(projectFolder, file), { throwIfNoEntry: false }))
+    throw new NotRenamed(`${file} exists already. Nothing was changed.`);
+}
+
+/** @throws PathLeaves, NotRenamed */
+export function refuseRename(projectFolder: string, from: string, to: string): void {
+  const path = pathToWrite(projectFolder, from);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new NotRenamed(`${from} is a link or no file, and is not renamed. Nothing was changed.`);
+  refuseTaken(projectFolder, to);
+}
+
+/** Renames a file of the project. @throws PathLeaves, NotRenamed: nothing is renamed. */
+export function renameProjectFile(projectFolder: string, from: string, to: string): void {
+  refuseRename(projectFolder, from, to);
+  renameSync(resolve(projectFolder, from), resolve(projectFolder, to));
 }
 
 /** Why a file or folder of the project is not read: it is a link, or below one, that leaves the repository. */

@@ -4,14 +4,24 @@ import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template-databases.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
-import { duplicateVersions, otherSqlFiles, readMigrations } from "../postgres/files/project-files.ts";
+import {
+  duplicateVersions,
+  type Migration,
+  otherSqlFiles,
+  readMigrations,
+} from "../postgres/files/project-files.ts";
 import { applyMigrations, applySeeds, written } from "../postgres/migrations.ts";
 
 /**
  * Runs roles.sql, each migration and the seed in a new database. A file that fails is undone, and the next one is tried.
  * Of several seed files the first that fails is the last that runs.
+ * @param folder the migrations, where others than those of the folder are tried
  */
-export async function failingFiles(cluster: ClusterClient, config: Config): Promise<ProjectFileError[]> {
+export async function failingFiles(
+  cluster: ClusterClient,
+  config: Config,
+  folder: readonly Migration[] = readMigrations(config),
+): Promise<ProjectFileError[]> {
   const name = `check_${process.pid}`;
   const strict = config.strict ?? false;
   const errors: ProjectFileError[] = [];
@@ -26,7 +36,6 @@ export async function failingFiles(cluster: ClusterClient, config: Config): Prom
   try {
     await cloneDatabase(cluster, await ensureBase(cluster), name);
     const database = cluster.database(name);
-    const folder = readMigrations(config);
     const beside = () => otherSqlFiles(config);
     const duplicates = duplicateVersions(folder);
     await attempt(() => prepareProject(database, config, [], { fresh: true, strict }));

@@ -54,7 +54,7 @@ export const programs: Record<string, Named> = {
   },
   git: {
     reason:
-      "tells deploy the commit, which files are not committed, and policies mutate which migrations are new",
+      "tells deploy the commit, it and doctor --write which files are not committed, and policies mutate which migrations are new",
     is: (words) => /(^|\/)git$/.test(words[0] ?? "") && words.includes("core.fsmonitor=false"),
   },
 };

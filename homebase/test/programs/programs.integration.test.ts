@@ -213,6 +213,22 @@ test(`a deploy to the stand-in starts and opens no more than is named (counted w
   expect(snapshot(at.outside)).toEqual(outside);
 }, 300_000);
 
+test(`a repair starts and opens no more than is named (counted with ${means})`, async () => {
+  const at = repository();
+  at.fill();
+  at.write(
+    "supabase/migrations/20990101000000_missing.sql",
+    "alter table public.missing add column a int;\n",
+  );
+  at.commit();
+  at.hostileGit();
+  const outside = snapshot(at.outside);
+  const done = await run(at, "doctor", ["--write", "--yes"], ["supabase/migrations"]);
+  expect(done.beyond).toEqual([]);
+  expect(done.output).toMatch(/ {2}wrote supabase\/migrations\/\d+_base\.sql/);
+  expect(snapshot(at.outside)).toEqual(outside);
+}, 300_000);
+
 /** Commands that use `.homebase/`; the quick pass runs these only. */
 const USING_STATE = ["start", "doctor", "trust", "storage check", "db diff", "test db", "reset"];
 

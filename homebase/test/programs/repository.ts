@@ -216,9 +216,20 @@ LD_PRELOAD = "env(LD_PRELOAD)"
       this.write(name, module);
   }
 
+  /** Commits the supabase folder. */
+  commit(): void {
+    this.#git("init");
+    this.#git("add", "supabase");
+    this.#git("-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "--allow-empty", "-m", "x");
+  }
+
+  #git(...args: string[]): void {
+    execFileSync("git", ["-C", this.folder, ...args], { stdio: "ignore" });
+  }
+
   /** A repository whose own settings name programs. */
   hostileGit(): void {
-    const git = (...args: string[]) => execFileSync("git", ["-C", this.folder, ...args], { stdio: "ignore" });
+    const git = (...args: string[]) => this.#git(...args);
     git("init");
     git("-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "--allow-empty", "-m", "x");
     git("config", "core.fsmonitor", this.touch("fsmonitor"));

@@ -16,6 +16,7 @@ interface Wanted {
 const MISSING: readonly [message: RegExp, kind: ObjectKind][] = [
   [/^(?:relation|table|view|sequence|index|materialized view) "(?<name>.+)" does not exist$/, "relation"],
   [/^(?:function|procedure|aggregate) (?<name>[^(]+)\(.*\) does not exist$/, "function"],
+  [/^could not find a (?:function|procedure) named "(?<name>.+)"$/, "function"],
   [/^type "(?<name>.+?)(?:\[\])?" does not exist$/, "type"],
   [/^schema "(?<name>.+)" does not exist$/, "schema"],
   [/^role "(?<name>.+)" does not exist$/, "role"],
@@ -96,7 +97,9 @@ export async function breakageOf(
   }
   const earlier = mentions.findLast(before);
   if (earlier) return found(afterAll(earlier, wanted, made, failed));
-  const [later] = made.filter((one) => one.file !== error.file || one.line > error.line);
+  // What a DROP expects was there before all files; a later file makes it again.
+  const drops = /^drop\s/i.test(error.statement);
+  const [later] = drops ? [] : made.filter((one) => one.file !== error.file || one.line > error.line);
   if (later) return found(wrongOrder(later, wanted, error), later);
   if (await isOthers(client, wanted)) return undefined;
   const unused = mentionsIn(beside(), (one) => one.change === "create" && names(one, wanted))[0];
@@ -205,7 +208,11 @@ async function isOthers(client: pg.ClientBase, { kind, schema, name }: Wanted): 
   if (kind === "schema") return NOT_THE_PROJECTS.test(name);
   if (kind !== "function") return false;
   // With other arguments: then the call is wrong, and Postgres says so.
-  const { rows } = await client.query("select 1 from pg_catalog.pg_proc where proname = $1 limit 1", [name]);
+  const { rows } = await client.query(
+    `select 1 from pg_catalog.pg_proc f join pg_catalog.pg_namespace n on n.oid = f.pronamespace
+     where f.proname = $1 and (n.nspname = $2 or $2 is null and pg_catalog.pg_function_is_visible(f.oid)) limit 1`,
+    [name, schema ?? null],
+  );
   return rows.length > 0;
 }
 

@@ -1,4 +1,4 @@
-/** Owns `homebase doctor`: checks this machine and project before a start. Changes nothing. */
+/** Owns `homebase doctor`: checks this machine and project before a start. Changes nothing without --write. */
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -27,6 +27,7 @@ import {
 } from "../../kit/project-report.ts";
 import { controlSocketPath } from "../../kit/state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../../kit/terminal.ts";
+import type { Repair } from "./repair.ts";
 
 /** A first start writes about 120 MB; Postgres needs more than that. */
 const LEAST_FREE_MB = 500;
@@ -46,6 +47,8 @@ interface Report extends ProjectReport {
   failing?: FileProblem[];
   /** What is wrong with them in ten lines at most. */
   summary?: string[];
+  /** What a repair was going to do and what it has done; with `--write` only. */
+  repair?: Repair;
 }
 
 export const doctor: Command = {
@@ -53,26 +56,42 @@ export const doctor: Command = {
 
 Shows what a start would use, emulate and ignore: versions, ports, disk, functions, the extensions that
 migrations create, keys of config.toml without effect; whether ports are free and the folder can be written.
-Starts and changes nothing. Exits with 1 when a start would fail.
+Starts nothing, and changes nothing without --write. Exits with 1 when a start would fail.
 
 With --migrations it runs roles.sql, every migration and the seed in a Postgres of its own, which is removed
 afterwards, and tells for each file that fails what is wrong: an object that no file creates, files in the wrong order,
 an object that is created twice. A file that fails is undone, and the next one is tried. It ends with what is wrong with
 the whole folder, in ten lines at most.
 
+With --write it repairs what can be repaired without knowing more than the files. It writes a migration, the first one,
+with the tables, types and functions that files use and none makes, as far as statements show them: guessed, each with
+the place it is guessed from (homebase db pull --db-url gives the real ones). It renames migrations whose version stands
+twice, and those that have to run earlier, and copies an SQL file that makes what migrations use and is none. It shows the plan, asks, overwrites no file, and refuses where git could not
+undo it. Interrupted, it goes on when it is run again.
+
 Options:
   --migrations       find every file that cannot be applied
+  --write            repair the folder: write the missing migration, rename files
+  --yes              do it without asking
 ${sharedHelp}
 
 Examples:
   homebase doctor
   homebase doctor --migrations
+  homebase doctor --write
   homebase doctor --json | jq .extensions`,
   run: async (args, wings) => {
-    const { values } = parseOptions(args, { migrations: { type: "boolean" } });
+    const { values } = parseOptions(args, {
+      migrations: { type: "boolean" },
+      write: { type: "boolean" },
+      yes: { type: "boolean" },
+    });
+    if (values.yes && !values.write) throw new CommandError("--yes is for --write.", 2);
     const config = configFor(values);
+    const repaired = values.write ? await repairFiles(config, values) : undefined;
     const report = await examine(config, demandedOffset(values) === undefined, wings);
-    if (values.migrations) {
+    if (repaired) report.repair = repaired;
+    if (values.migrations || values.write) {
       if (!values.json) progress("Running the migrations");
       const failing = await tryFiles(config).finally(endProgress);
       report.failing = failing.map((error) => error.problem());
@@ -84,10 +103,32 @@ Examples:
     else process.stdout.write(`${describe(report)}\n`);
     if (report.problems.length > 0) {
       const short = report.summary?.map((line) => `\n  ${line}`).join("") ?? "";
-      throw new CommandError(`${report.problems.join("\n")}${short === "" ? "" : `\n\nIn short:${short}`}`);
+      const way = !values.write && (report.failing ?? []).some(isRepairable) ? REPAIR : "";
+      throw new CommandError(
+        `${report.problems.join("\n")}${short === "" ? "" : `\n\nIn short:${short}${way}`}`,
+      );
     }
   },
 };
+
+const REPAIR = "\nWhat the files themselves show is repaired by: homebase doctor --write";
+
+const isRepairable = ({ fault, message }: FileProblem) =>
+  fault === "created-nowhere" ||
+  fault === "extension-missing" ||
+  fault === "not-a-migration" ||
+  fault === "wrong-order" ||
+  message.startsWith("It has the same version");
+
+async function repairFiles(
+  config: Config,
+  { yes = false, json = false }: { yes?: boolean | undefined; json?: boolean | undefined },
+): Promise<Repair> {
+  if (await isRunning(config))
+    throw new CommandError("The stack is running and reads these files. Stop it first: homebase stop");
+  const { repair } = await import("./repair.ts");
+  return repair(config, { yes, json });
+}
 
 /** The files that cannot be applied, found in a Postgres of its own. */
 async function tryFiles(config: Config): Promise<ProjectFileError[]> {
@@ -98,9 +139,12 @@ async function tryFiles(config: Config): Promise<ProjectFileError[]> {
   return withTemporaryCluster(config, (cluster) => failingFiles(cluster, config));
 }
 
+const isRunning = async (config: Config) =>
+  (await control(controlSocketPath(config), "status").catch(() => undefined)) !== undefined;
+
 /** @param choosePorts whether a start would look for free ports. */
 async function examine(config: Config, choosePorts: boolean, wings: readonly StackWing[]): Promise<Report> {
-  const running = (await control(controlSocketPath(config), "status").catch(() => undefined)) !== undefined;
+  const running = await isRunning(config);
   const ports = await Promise.all(
     neededPorts(config, wings).map(async ([port, purpose]) => {
       const free = await portFree(port);
