@@ -9,6 +9,8 @@ import { clientForThisFile, forThisFile } from "../../../test/for-this-file.ts";
 import type { Change, Lens } from "../server/api.ts";
 import type { Source } from "../server/data/lens.ts";
 import { rowOf, rowsAs, rowsOf } from "../server/data/rows.ts";
+import { readTable } from "../server/data/tables.ts";
+import { conditionOf } from "../server/data/where.ts";
 import { write } from "../server/data/write.ts";
 
 const CASES = Number(process.env.DATA_CASES ?? 100);
@@ -29,6 +31,10 @@ beforeAll(async () => {
     create table public.loans (id int primary key, no int, shelf int, who text, foreign key (shelf, no) references public.books);
     create view public.titles as select title from public.books;
     create table public.loose (what text);
+    create domain public.level as int;
+    create table public.kinds (id bigint primary key, label uuid, open boolean, "array" text, depth public.level);
+    insert into public.kinds values (10, 'feedabad-0000-4000-8000-000000000001', true, 'Łódź', 7),
+      (-20, 'feedabad-0000-4000-8000-000000000002', false, 'A_b', 77), (30, null, null, null, null);
     insert into public.loose values ('a'), ('b');
     alter table public.books enable row level security;
     alter table public.loose enable row level security;
@@ -116,6 +122,7 @@ describe("hidden rows", () => {
 const BOOKS = { schema: "public", name: "books" };
 const page = (ask: Partial<Parameters<typeof rowsOf>[1]> = {}) =>
   rowsOf(source, { as: POSTGRES, table: BOOKS, where: "", ...ask });
+const KINDS = { schema: "public", name: "kinds" };
 const SHELVES = { schema: "public", name: "shelves" };
 const AUTHENTICATED: Lens = { kind: "role", role: "authenticated" };
 
@@ -156,6 +163,36 @@ describe("a page of rows", () => {
   ])("of the filter %s", async (where, numbers) => {
     await shelved();
     expect((await page({ where })).rows.map((row) => Number(row[1]))).toEqual(numbers);
+  });
+
+  test.each([
+    ["ŁÓDŹ", ["10"]],
+    ["a_B", ["-20"]],
+    ["-20", ["-20"]],
+    ["0002", ["-20"]],
+    ["FEEDABAD", ["-20", "10"]],
+    ["RU", ["10"]],
+    ["7", ["-20", "10"]],
+    ["-", ["-20", "10"]],
+    ["xyz", []],
+  ])("of the text %s in whatever type", async (where, keys) => {
+    expect((await page({ where, table: KINDS })).rows.map(([id]) => id)).toEqual(keys);
+  });
+
+  test("looks for a text in no column whose type never has its characters", async () => {
+    const table = await readTable(db, KINDS, []);
+    const columns = ["id", "label", "open", "array", "depth"];
+    const looked = (text: string) => columns.filter((name) => conditionOf(text, table).includes(`"${name}"`));
+    expect([looked("pizza"), looked("7"), looked("fee")]).toEqual([
+      ["array", "depth"],
+      ["id", "label", "array", "depth"],
+      ["label", "open", "array", "depth"],
+    ]);
+  });
+
+  test("is in the order of a column whose name is that of an expression", async () => {
+    const order = { column: "array", descending: true };
+    expect((await page({ order, table: KINDS })).rows.map(([id]) => id)).toEqual(["10", "-20", "30"]);
   });
 
   test("says which column of a filter is not there, and what value its type refuses", async () => {

@@ -53,10 +53,12 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
   const cells = columns.map(({ name }) => `left(${quote(name)}::text, ${MOST_IN_CELL + 1})`);
   const keys = table.key.map((name) => `${quote(name)}::text`);
   const cursor = order.map(({ column }) => `${quote(column)}::text`);
+  const begun = order.length === 0 && ask.after ? Number(ask.after[0]) || 0 : 0;
+  // Inside, so that texts are made of the page's rows only, and a column of the order is not one of the result.
   const { rows } = await client.query<[(string | null)[], (string | null)[], (string | null)[]]>({
     text: `select array[${cells.join(", ")}]::text[], array[${keys.join(", ")}]::text[], array[${cursor.join(", ")}]::text[]
-      from ${quoteName(table)} where (${where})${ask.after ? ` and (${behind(order, ask.after)})` : ""}
-      ${orderText(order)} limit ${PAGE + 1} ${order.length === 0 && ask.after ? `offset ${Number(ask.after[0]) || 0}` : ""}`,
+      from (select * from ${quoteName(table)} where (${where})${ask.after ? ` and (${behind(order, ask.after)})` : ""}
+      ${orderText(order)} limit ${PAGE + 1} offset ${begun}) page`,
     rowMode: "array",
   });
   const shown = rows.slice(0, PAGE);
@@ -68,7 +70,6 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
       return value.slice(0, MOST_IN_CELL);
     }),
   );
-  const begun = order.length === 0 && ask.after ? Number(ask.after[0]) || 0 : 0;
   const next =
     rows.length <= PAGE ? undefined : order.length > 0 ? shown.at(-1)?.[2] : [String(begun + PAGE)];
   return {

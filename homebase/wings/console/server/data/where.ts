@@ -30,11 +30,22 @@ export function conditionOf(
   return conditions.length === 0 ? "true" : conditions.map((one) => `(${one})`).join(" and ");
 }
 
-/** Free text is looked for in all columns, as it is printed. */
+/** All that the texts of some types consist of. */
+const CHARACTERS: Readonly<Record<string, RegExp>> = {
+  smallint: /^[-\d]*$/,
+  integer: /^[-\d]*$/,
+  bigint: /^[-\d]*$/,
+  boolean: /^[aeflrstu]*$/i,
+  uuid: /^[-\da-f]*$/i,
+};
+
+/** Free text is looked for in all columns, as they are printed. */
 function containing(columns: DataTable["columns"], text: string): string {
-  // As one text, of which Postgres makes lower case once for each row.
-  const texts = columns.map(({ name }) => `${quote(name)}::text`).join(", ");
-  return `pg_catalog.array_to_string(array[${texts}]::text[], E'\\n') ilike ${like(text)}`;
+  const able = columns.filter(({ type }) => CHARACTERS[type]?.test(text) ?? true);
+  // The database's own collation is ICU's, whose lower case takes most of a scan's time.
+  const lower = (one: string) => `pg_catalog.lower(${one} collate pg_catalog.pg_c_utf8)`;
+  const pattern = lower(like(text));
+  return able.map(({ name }) => `${lower(`${quote(name)}::text`)} like ${pattern}`).join(" or ") || "false";
 }
 
 function like(text: string): string {
