@@ -202,21 +202,32 @@ describe("a page of rows", () => {
     );
   });
 
-  test.each([undefined, { column: "pages", descending: true }, { column: "title", descending: false }])(
-    "comes in pages that leave out no row and repeat none, in the order %o",
-    async (order) => {
+  test.each([
+    [undefined, ""],
+    [{ column: "pages", descending: true }, ""],
+    [{ column: "title", descending: false }, ""],
+    [undefined, "T"],
+    [undefined, "t4"],
+    [{ column: "pages", descending: true }, "title~t"],
+  ])(
+    "comes in pages that leave out no row and repeat none, in the order %o, of the filter %s",
+    async (order, where) => {
       await shelved();
       await backend.sql(`insert into public.books (shelf, no, title, pages)
         select 2, i, case when i % 7 > 0 then 't' || i % 5 end, nullif(i % 11, 0) from generate_series(1, 240) i`);
       const seen: string[] = [];
       let after: (string | null)[] | undefined;
       do {
-        const found = await page({ ...(order ? { order } : {}), ...(after ? { after } : {}) });
+        const found = await page({ where, ...(order ? { order } : {}), ...(after ? { after } : {}) });
         seen.push(...found.rows.map(([shelf, no]) => `${shelf} ${no}`));
         after = found.next;
       } while (after);
       const by = order ? `${order.column} ${order.descending ? "desc" : "asc"} nulls last, ` : "";
-      const all = await backend.sql(`select shelf, no from public.books order by ${by}shelf, no`);
+      const text = where.replace("title~", "");
+      const all = await backend.sql(
+        `select shelf, no from public.books where '${text}' = '' or title ilike '%${text}%' order by ${by}shelf, no`,
+      );
+      expect(all.length).toBeGreaterThan(text === "t4" ? 0 : 200);
       expect(seen).toEqual(all.map(({ shelf, no }) => `${shelf} ${no}`));
     },
   );

@@ -30,6 +30,11 @@ export function conditionOf(
   return conditions.length === 0 ? "true" : conditions.map((one) => `(${one})`).join(" and ");
 }
 
+/** Whether a filter looks for a part of a text, of which Postgres cannot tell how many rows have it. */
+export function searches(text: string): boolean {
+  return (text.match(WORD) ?? []).some((word) => (CONDITION.exec(word)?.[2] ?? "~") === "~");
+}
+
 /** All that the texts of some types consist of. */
 const CHARACTERS: Readonly<Record<string, RegExp>> = {
   smallint: /^[-\d]*$/,
