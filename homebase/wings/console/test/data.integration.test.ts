@@ -32,9 +32,9 @@ beforeAll(async () => {
     create view public.titles as select title from public.books;
     create table public.loose (what text);
     create domain public.level as int;
-    create table public.kinds (id bigint primary key, label uuid, open boolean, "array" text, depth public.level);
-    insert into public.kinds values (10, 'feedabad-0000-4000-8000-000000000001', true, 'Łódź', 7),
-      (-20, 'feedabad-0000-4000-8000-000000000002', false, 'A_b', 77), (30, null, null, null, null);
+    create table public.kinds (id bigint primary key, label uuid, open boolean, "array" text, depth public.level, day date);
+    insert into public.kinds values (10, 'feedabad-0000-4000-8000-000000000001', true, 'Łódź', 7, '2025-08-31'),
+      (-20, 'feedabad-0000-4000-8000-000000000002', false, 'A_b', 77, null), (30, null, null, null, null, 'infinity');
     insert into public.loose values ('a'), ('b');
     alter table public.books enable row level security;
     alter table public.loose enable row level security;
@@ -175,6 +175,8 @@ describe("a page of rows", () => {
     ["7", ["-20", "10"]],
     ["-", ["-20", "10"]],
     ["xyz", []],
+    ["5-08-3", ["10"]],
+    ["Finit", ["30"]],
   ])("of the text %s in whatever type", async (where, keys) => {
     expect((await page({ where, table: KINDS })).rows.map(([id]) => id)).toEqual(keys);
   });
@@ -188,6 +190,20 @@ describe("a page of rows", () => {
       ["id", "label", "array", "depth"],
       ["label", "open", "array", "depth"],
     ]);
+  });
+
+  test("looks for a text in dates as the database writes them", async () => {
+    const writes = (style: string) =>
+      backend.sql(
+        `do $$ begin execute format('alter database %I set datestyle to %L', current_database(), '${style}'); end $$`,
+      );
+    const found = async () => (await page({ where: "sun", table: KINDS })).rows.map(([id]) => id);
+    await backend.sql("update public.kinds set day = '2025-08-31' where id = 10");
+    expect(await found()).toEqual([]);
+    await writes("Postgres, DMY");
+    await backend.sql("alter table public.kinds alter column day type timestamp");
+    expect(await found()).toEqual(["10"]);
+    await writes("ISO, MDY");
   });
 
   test("is in the order of a column whose name is that of an expression", async () => {

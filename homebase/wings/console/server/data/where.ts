@@ -43,14 +43,22 @@ const CHARACTERS: Readonly<Record<string, RegExp>> = {
   boolean: /^[aeflrstu]*$/i,
   uuid: /^[-\da-f]*$/i,
 };
+const TIME = /^(?:date|time)/;
+/** All that the texts of dates and times consist of, unless the database writes them otherwise than ISO does. */
+const TIME_CHARACTERS = /^[-+:.\d\sbcfinty]*$/i;
+const OTHER_TIMES = "(select pg_catalog.current_setting('DateStyle') not like 'ISO%')";
 
 /** Free text is looked for in all columns, as they are printed. */
 function containing(columns: DataTable["columns"], text: string): string {
-  const able = columns.filter(({ type }) => CHARACTERS[type]?.test(text) ?? true);
   // The database's own collation is ICU's, whose lower case takes most of a scan's time.
   const lower = (one: string) => `pg_catalog.lower(${one} collate pg_catalog.pg_c_utf8)`;
   const pattern = lower(like(text));
-  return able.map(({ name }) => `${lower(`${quote(name)}::text`)} like ${pattern}`).join(" or ") || "false";
+  const conditions = columns.flatMap(({ name, type }) => {
+    if (CHARACTERS[type]?.test(text) === false) return [];
+    const found = `${lower(`${quote(name)}::text`)} like ${pattern}`;
+    return TIME.test(type) && !TIME_CHARACTERS.test(text) ? `(${OTHER_TIMES} and ${found})` : found;
+  });
+  return conditions.join(" or ") || "false";
 }
 
 function like(text: string): string {
