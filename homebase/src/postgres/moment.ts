@@ -1,18 +1,18 @@
 /** Owns the question whether a database still holds what it held at an earlier moment, by the server's transactions. */
 import type { Database } from "./database.ts";
 
-/** More transactions than these are not looked through: an answer is then asked for anew. */
+/** After more transactions the database counts as changed. */
 const MOST_TRANSACTIONS = 10_000;
 
-/** What `unchangedSince` takes; to be read before what is kept. */
+/** The present moment, for `unchangedSince`. Read it before the values that are kept. */
 export async function momentOf(database: Database): Promise<string> {
   const text = "select pg_catalog.pg_current_snapshot()::text as moment";
   return (await database.query<{ moment: string }>("postgres", text)).rows[0]?.moment ?? "";
 }
 
 /**
- * Whether no transaction has been committed since, in whatever database of the server: neither a row nor a definition is
- * another. Those that were rolled back do not count. Time, sequences and what is outside of the server are not looked at.
+ * Whether no transaction has been committed since the moment, in any database of the server, so that rows and definitions
+ * are the same. A rolled-back transaction is no change. Time, sequences and foreign servers are not compared.
  */
 export async function unchangedSince(database: Database, moment: string): Promise<boolean> {
   const { rows } = await database.query<{ unchanged: boolean }>(

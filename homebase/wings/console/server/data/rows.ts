@@ -67,7 +67,7 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
   };
   const all = `${quoteName(table)} where (${where}) and (${rest})`;
   const text = searches(ask.where);
-  // A text that many rows have is soon found in the order of the key; in that of a rare one the whole table would be read.
+  // A frequent text is soon found in the order of the key. For a rare one that order reads the whole table in one process.
   const near = `(select * from ${quoteName(table)} where ${rest} ${orderText(order)} limit ${MOST_COUNTED}) near where ${where}`;
   let rows = text && order.length > 0 && !ask.order ? await read(near) : [];
   if (rows.length <= PAGE) rows = await read(text ? `(select * from ${all} offset 0) found` : all);

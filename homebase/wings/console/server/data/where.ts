@@ -35,7 +35,7 @@ export function searches(text: string): boolean {
   return (text.match(WORD) ?? []).some((word) => (CONDITION.exec(word)?.[2] ?? "~") === "~");
 }
 
-/** All that the texts of some types consist of. */
+/** The characters that the texts of these types consist of. */
 const CHARACTERS: Readonly<Record<string, RegExp>> = {
   smallint: /^[-\d]*$/,
   integer: /^[-\d]*$/,
@@ -44,7 +44,7 @@ const CHARACTERS: Readonly<Record<string, RegExp>> = {
   uuid: /^[-\da-f]*$/i,
 };
 const TIME = /^(?:date|time)/;
-/** All that the texts of dates and times consist of, unless the database writes them otherwise than ISO does. */
+/** The characters of dates and times in ISO style. The database may have another style. */
 const TIME_CHARACTERS = /^[-+:.\d\sbcfinty]*$/i;
 const OTHER_TIMES = "(select pg_catalog.current_setting('DateStyle') not like 'ISO%')";
 
