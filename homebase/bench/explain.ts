@@ -6,7 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import pg from "pg";
-import { explain } from "../src/explain/index.ts";
+import { readRunning } from "../src/explain/asked-tables.ts";
+import { Session } from "../src/explain/database/explanation-transaction.ts";
+import { type ExplainRequestOptions, explain } from "../src/explain/index.ts";
 import { RequestRecord, RequestRecords } from "../src/http/records.ts";
 import type { Target } from "./target.ts";
 import { writesWhile } from "./writers.ts";
@@ -44,7 +46,10 @@ analyze public.bench_docs, public.bench_members`;
 
 /** Milliseconds each. */
 export interface ExplainMeasurement {
+  /** With the schema that REST has read, as a running stack explains. */
   times: number[];
+  /** Without: the schema is read for each, as `homebase explain` does where no stack runs. */
+  timesAlone: number[];
   /** Of updates while explanations run, and alone. */
   writes: number[];
   writesAlone: number[];
@@ -56,8 +61,8 @@ export async function benchExplain(target: Target): Promise<ExplainMeasurement> 
   const db = new pg.Client(target.database.connection("postgres"));
   await db.connect();
   try {
-    const times: number[] = [];
-    const ask = async (at: number) => {
+    const running = await Session.run(db, {}, (session) => readRunning(session, {}));
+    const ask = async (at: number, more: ExplainRequestOptions) => {
       const row = 1 + ((at * 7_919) % ROWS);
       const paths = [
         `bench_docs?id=eq.${row}`,
@@ -67,10 +72,10 @@ export async function benchExplain(target: Target): Promise<ExplainMeasurement> 
       const claims = { sub: user(1 + ((at * 31) % USERS)), role: "authenticated" };
       const asked = { method: "GET", path: `/rest/v1/${paths[at % 3]}`, role: "authenticated", claims };
       const began = performance.now();
-      await explain(db, asked, at % 3 === 0 ? { row: String(row) } : {});
-      times.push(performance.now() - began);
+      await explain(db, asked, { ...more, ...(at % 3 === 0 ? { row: String(row) } : {}) });
+      return performance.now() - began;
     };
-    for (let warm = 0; warm < 6; warm += 1) await ask(warm);
+    for (let warm = 0; warm < 6; warm += 1) await ask(warm, {});
     const updates = {
       connection: target.database.connection("postgres"),
       sql: "update public.bench_docs set body = body || 'y' where id = $1",
@@ -78,11 +83,15 @@ export async function benchExplain(target: Target): Promise<ExplainMeasurement> 
       writers: WRITERS,
     };
     const writesAlone = await writesWhile(updates, () => pause(5_000));
-    times.length = 0;
+    const times: number[] = [];
+    const timesAlone: number[] = [];
     const writes = await writesWhile(updates, async () => {
-      for (let at = 0; at < EXPLANATIONS; at += 1) await ask(at);
+      for (let at = 0; at < EXPLANATIONS; at += 1) {
+        times.push(await ask(at, { running }));
+        timesAlone.push(await ask(at, {}));
+      }
     });
-    return { times, writes, writesAlone };
+    return { times, timesAlone, writes, writesAlone };
   } finally {
     await db.end();
     await target.sql(

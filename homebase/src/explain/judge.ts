@@ -302,6 +302,7 @@ function grouped(
 
 /** Whether parts that were not judged decide about a row. */
 function isOpen(condition: Expression, verdicts: ReadonlyMap<Leaf, LeafVerdict>): boolean {
+  if (![...verdicts.values()].some(({ cut }) => cut)) return false;
   const possible = possibleVerdicts(condition, (leaf) => {
     const { cut, verdict = null } = verdicts.get(leaf) ?? {};
     return cut ? undefined : verdict;

@@ -1,7 +1,7 @@
-/** Owns the build of the page: one script and one style sheet, named by what they hold. */
+/** Owns the build of the page: scripts and one style sheet, named by what they hold. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 
 const PAGE = join(import.meta.dirname, "page");
@@ -10,8 +10,10 @@ const PAGE = join(import.meta.dirname, "page");
 export async function buildPage(target: string): Promise<string[]> {
   mkdirSync(target, { recursive: true });
   const build = await rolldown({
-    input: join(PAGE, "main.tsx"),
+    input: ["begin.ts", "main.tsx"].map((name) => join(PAGE, name)),
     platform: "browser",
+    // Otherwise the first script is a file that only imports its code from another one.
+    preserveEntrySignatures: "allow-extension",
     transform: {
       target: "es2022",
       jsx: { runtime: "automatic" },
@@ -33,9 +35,11 @@ export async function buildPage(target: string): Promise<string[]> {
   const css = compact(readFileSync(join(PAGE, "page.css"), "utf8"));
   const sheet = `page-${createHash("sha256").update(css).digest("hex").slice(0, 8)}.css`;
   writeFileSync(join(target, sheet), css);
-  const script = output.find((chunk) => chunk.type === "chunk" && chunk.isEntry)?.fileName ?? "";
-  const html = readFileSync(join(PAGE, "index.html"), "utf8");
-  writeFileSync(join(target, "index.html"), html.replace("page.css", sheet).replace("main.tsx", script));
+  let html = readFileSync(join(PAGE, "index.html"), "utf8").replace("page.css", sheet);
+  for (const chunk of output)
+    if (chunk.type === "chunk" && chunk.isEntry)
+      html = html.replace(basename(chunk.facadeModuleId ?? ""), chunk.fileName);
+  writeFileSync(join(target, "index.html"), html);
   const packages = output.flatMap((chunk) =>
     chunk.type === "chunk"
       ? chunk.moduleIds.map(

@@ -65,6 +65,8 @@ export function initdb(
   // Of a file that no server reads (access.ts).
   args.push("--auth-local=reject", "--auth-host=reject");
   return run(binaries.initdb, args, user).catch((error: Error) => {
+    const [full] = /.*No space left on device.*/.exec(error.message) ?? [];
+    if (full !== undefined) throw Object.assign(new Error(full), { code: "ENOSPC" });
     throw new ClusterError(`initdb failed: ${error.message}`);
   });
 }

@@ -1,11 +1,16 @@
 /** Owns the page's start. */
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
-import { FeedStore } from "./app/feed-store.ts";
-import { takeCode } from "./app/way-in.ts";
+import { store } from "./begin.ts";
 
-const code = takeCode();
-const store = new FeedStore(new URLSearchParams(location.search).get("q") ?? "");
+/** The first rows do not wait until a frame without rows is drawn, unless they take this long. */
+const FRAME_MS = 100;
+
+const drawn = new Promise<void>((resolve) => {
+  const look = () => store.read().loaded && resolve();
+  store.subscribe(look);
+  look();
+  setTimeout(resolve, FRAME_MS);
+});
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<App store={store} />);
-void store.start(code);
+if (root) void drawn.then(() => createRoot(root).render(<App store={store} />));

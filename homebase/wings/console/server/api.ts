@@ -391,6 +391,13 @@ export interface Why {
   text: string;
 }
 
+/** The answer of `POST /enter` to a code and the page's filter: all that the first view needs. */
+export interface Entered {
+  token: string;
+  about: About;
+  part: FeedPart;
+}
+
 /** What the stack says about itself to a page that has entered. */
 export interface About {
   /** The project's id, by which tabs of another project are told apart. */

@@ -52,7 +52,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...STACK_CALLS,
 } satisfies Readonly<Record<keyof ConsoleApi, Call>>;
 
-function aboutOf({ start }: CallContext): About {
+export function aboutOf({ start }: Pick<CallContext, "start">): About {
   const { url, keys, config } = start.backend;
   const { publishableKey } = keys;
   const began = Math.round(performance.timeOrigin);

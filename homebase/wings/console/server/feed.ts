@@ -41,24 +41,32 @@ export class Feed {
     this.#log = log;
   }
 
-  /** A stream of parts, as lines of JSON, that begins behind `after`. @throws CallRefused */
-  open(after: Cursor, filter: string, signal: AbortSignal): Readable {
+  /** Reads what a filter matches behind a cursor. @throws CallRefused */
+  reader(filter: string): (after: Cursor) => FeedPart {
     if (filter.length > MOST_FILTER)
       throw new CallRefused(400, `A filter has at most ${MOST_FILTER} characters.`);
-    if (this.#streams.size >= MOST_STREAMS) throw new CallRefused(429, "Too many pages listen already.");
     const matches = filterOf(filter);
+    return (after) => {
+      const calls = callsOf(this.#source).filter((call) => matches(runningTold(call)));
+      const running = calls.slice(-MOST_ROWS).map(runningRow);
+      return { ...this.#part(after, matches, filter.trim() !== ""), running };
+    };
+  }
+
+  /** A stream of parts, as lines of JSON, that begins behind `after`. @throws CallRefused */
+  open(after: Cursor, filter: string, signal: AbortSignal): Readable {
+    const read = this.reader(filter);
+    if (this.#streams.size >= MOST_STREAMS) throw new CallRefused(429, "Too many pages listen already.");
     const stream = new Readable({ read: () => {}, highWaterMark: MOST_UNSENT });
-    let cursor: Cursor | undefined;
-    let known = "";
+    let cursor = after;
+    let known: string | undefined;
     const tick = () => {
       if (stream.readableLength >= MOST_UNSENT) return;
-      const part = this.#part(cursor ?? after, matches, filter.trim() !== "");
-      const calls = callsOf(this.#source).filter((call) => matches(runningTold(call)));
-      const now = calls.map(({ record, started }) => `${record.id} ${started}`).join();
-      if (now === known && part.cursor[0] === cursor?.[0] && part.cursor[1] === cursor[1]) return;
+      const part = read(cursor);
+      const now = part.running.map(({ id, outcome }) => `${id} ${outcome}`).join();
+      if (now === known && part.cursor[0] === cursor[0] && part.cursor[1] === cursor[1]) return;
       [cursor, known] = [part.cursor, now];
-      const running = calls.slice(-MOST_ROWS).map(runningRow);
-      stream.push(`${JSON.stringify({ ...part, running } satisfies FeedPart)}\n`);
+      stream.push(`${JSON.stringify(part)}\n`);
     };
     tick();
     const timer = setInterval(errorBoundary(this.#log, "the feed of the console", tick), TICK_MS).unref();

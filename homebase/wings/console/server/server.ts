@@ -11,8 +11,9 @@ import {
   type ServiceResponse,
 } from "../../../src/http/exchange.ts";
 import { type Access, foreign, type Refusal } from "./access.ts";
+import type { Entered } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
-import { CALLS } from "./calls.ts";
+import { aboutOf, CALLS } from "./calls.ts";
 import { uploadFile } from "./data/calls.ts";
 import { Feed } from "./feed.ts";
 import { openFiles } from "./files.ts";
@@ -58,8 +59,12 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
     if (uploads) return jsonResponse(200, await uploadFile(context, request));
     const ask = recordOf(await bodyOf(request));
     if (enters) {
+      // A filter that is refused uses no code up.
+      const read = feed.reader(typeof ask.filter === "string" ? ask.filter : "");
       const entered = await access.enter(typeof ask.code === "string" ? ask.code : "");
-      return typeof entered === "string" ? jsonResponse(200, { token: entered }) : refuse(request, entered);
+      if (typeof entered !== "string") return refuse(request, entered);
+      const answer: Entered = { token: entered, about: aboutOf(context), part: read([0, 0]) };
+      return jsonResponse(200, answer);
     }
     const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
     if (!call) throw new CallRefused(404, "There is no such call.");

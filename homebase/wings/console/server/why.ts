@@ -10,6 +10,7 @@ import {
   sentenceTexts,
 } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
+import { momentOf, unchangedSince } from "../../../src/postgres/moment.ts";
 import { askedBy, type Question } from "../../../src/tools/asked.ts";
 import { runningOptions, whyRequest } from "../../../src/tools/why-request.ts";
 import type { ConsoleApi, FilePlace, Gate, Lens, Why } from "./api.ts";
@@ -22,10 +23,21 @@ type RowQuestion = Parameters<ConsoleApi["whyRow"]>[0];
 
 /** As many as a person goes back to. */
 const MOST_KEPT = 50;
+/** A policy may ask for the time. */
+const KEPT_MS = 60_000;
+
+/** Reasons, with what they hold for. */
+interface Kept {
+  why: Promise<Why>;
+  moment: string;
+  asked: number;
+  /** REST reads the schema anew some time after it was changed. */
+  schema: unknown;
+}
 
 export class Reasons {
   readonly #start: Pick<DeveloperStart, "backend">;
-  readonly #kept = new Map<string, Promise<Why>>();
+  readonly #kept = new Map<string, Kept>();
   /** One at a time: each is a transaction over the project's rows. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -33,16 +45,21 @@ export class Reasons {
     this.#start = start;
   }
 
-  /** @throws UserError for what cannot be explained */
+  /** The same as before while nothing has changed. @throws UserError for what cannot be explained */
   async of(record: ReadRecord, signal: AbortSignal): Promise<Why> {
+    const { database, clock, config } = this.#start.backend;
+    const schema = runningOptions(this.#start.backend, config).running?.cache;
     const kept = this.#kept.get(record.id);
-    if (kept) return kept;
+    const recent = kept?.schema === schema && clock.now() - (kept?.asked ?? 0) < KEPT_MS;
+    if (kept && recent && (await unchangedSince(database, kept.moment))) return kept.why;
+    const moment = await momentOf(database);
     const coming = this.#last.then(() => {
       if (signal.aborted) throw new CallRefused(499, "The page has moved on.");
       return this.#explain(record);
     });
     this.#last = coming.catch(() => undefined);
-    this.#kept.set(record.id, coming);
+    this.#kept.delete(record.id);
+    this.#kept.set(record.id, { why: coming, moment, asked: clock.now(), schema });
     coming.catch(() => this.#kept.delete(record.id));
     const [oldest] = this.#kept.keys();
     if (oldest !== undefined && this.#kept.size > MOST_KEPT) this.#kept.delete(oldest);

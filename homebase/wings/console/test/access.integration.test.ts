@@ -1,4 +1,5 @@
 /** The way into the console, and what attacks it: plain requests, and pages of other origins in a real browser. */
+
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,6 +8,7 @@ import { type Browser, type BrowserContext, chromium } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findBrowser, testBrowserArguments } from "../../../../scripts/browser.ts";
 import { Project } from "../../../test/cli/project.ts";
+import type { Entered } from "../server/api.ts";
 import { linkOf } from "./stage.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
@@ -103,6 +105,20 @@ describe("a link", () => {
   test("gives each page the token of this start", async () => {
     const [one, two] = [await enter(), await enter()];
     expect([one, one.length]).toEqual([two, 43]);
+  });
+
+  test("is answered with the first view of the page's filter, and not used up by a filter that is refused", async () => {
+    await fetch(`${project.url}/rest/v1/first-view`, { headers: { apikey: project.key } });
+    const code = codeOf(await link());
+    expect((await post("/enter", { code, filter: "x".repeat(501) })).status).toBe(400);
+    const views = async (filter: string, code: string) => {
+      const { about, part } = JSON.parse((await post("/enter", { code, filter })).text) as Entered;
+      return [about.url, part.rows.map(({ name }) => name)];
+    };
+    await expect
+      .poll(async () => views("first-view", codeOf(await link())))
+      .toEqual([project.url, ["first-view"]]);
+    expect(await views("nothing like it", code)).toEqual([project.url, []]);
   });
 
   test("is not printed by a start whose output is no terminal", () => {

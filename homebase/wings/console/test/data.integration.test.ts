@@ -9,6 +9,8 @@ import { clientForThisFile, forThisFile } from "../../../test/for-this-file.ts";
 import type { Change, Lens } from "../server/api.ts";
 import type { Source } from "../server/data/lens.ts";
 import { rowOf, rowsAs, rowsOf } from "../server/data/rows.ts";
+import { readTable } from "../server/data/tables.ts";
+import { conditionOf } from "../server/data/where.ts";
 import { write } from "../server/data/write.ts";
 
 const CASES = Number(process.env.DATA_CASES ?? 100);
@@ -29,6 +31,10 @@ beforeAll(async () => {
     create table public.loans (id int primary key, no int, shelf int, who text, foreign key (shelf, no) references public.books);
     create view public.titles as select title from public.books;
     create table public.loose (what text);
+    create domain public.level as int;
+    create table public.kinds (id bigint primary key, label uuid, open boolean, "array" text, depth public.level, day date);
+    insert into public.kinds values (10, 'feedabad-0000-4000-8000-000000000001', true, 'Łódź', 7, '2025-08-31'),
+      (-20, 'feedabad-0000-4000-8000-000000000002', false, 'A_b', 77, null), (30, null, null, null, null, 'infinity');
     insert into public.loose values ('a'), ('b');
     alter table public.books enable row level security;
     alter table public.loose enable row level security;
@@ -116,6 +122,7 @@ describe("hidden rows", () => {
 const BOOKS = { schema: "public", name: "books" };
 const page = (ask: Partial<Parameters<typeof rowsOf>[1]> = {}) =>
   rowsOf(source, { as: POSTGRES, table: BOOKS, where: "", ...ask });
+const KINDS = { schema: "public", name: "kinds" };
 const SHELVES = { schema: "public", name: "shelves" };
 const AUTHENTICATED: Lens = { kind: "role", role: "authenticated" };
 
@@ -158,6 +165,52 @@ describe("a page of rows", () => {
     expect((await page({ where })).rows.map((row) => Number(row[1]))).toEqual(numbers);
   });
 
+  test.each([
+    ["ŁÓDŹ", ["10"]],
+    ["a_B", ["-20"]],
+    ["-20", ["-20"]],
+    ["0002", ["-20"]],
+    ["FEEDABAD", ["-20", "10"]],
+    ["RU", ["10"]],
+    ["7", ["-20", "10"]],
+    ["-", ["-20", "10"]],
+    ["xyz", []],
+    ["5-08-3", ["10"]],
+    ["Finit", ["30"]],
+  ])("of the text %s in whatever type", async (where, keys) => {
+    expect((await page({ where, table: KINDS })).rows.map(([id]) => id)).toEqual(keys);
+  });
+
+  test("looks for a text in no column whose type never has its characters", async () => {
+    const table = await readTable(db, KINDS, []);
+    const columns = ["id", "label", "open", "array", "depth"];
+    const looked = (text: string) => columns.filter((name) => conditionOf(text, table).includes(`"${name}"`));
+    expect([looked("pizza"), looked("7"), looked("fee")]).toEqual([
+      ["array", "depth"],
+      ["id", "label", "array", "depth"],
+      ["label", "open", "array", "depth"],
+    ]);
+  });
+
+  test("looks for a text in dates as the database writes them", async () => {
+    const writes = (style: string) =>
+      backend.sql(
+        `do $$ begin execute format('alter database %I set datestyle to %L', current_database(), '${style}'); end $$`,
+      );
+    const found = async () => (await page({ where: "sun", table: KINDS })).rows.map(([id]) => id);
+    await backend.sql("update public.kinds set day = '2025-08-31' where id = 10");
+    expect(await found()).toEqual([]);
+    await writes("Postgres, DMY");
+    await backend.sql("alter table public.kinds alter column day type timestamp");
+    expect(await found()).toEqual(["10"]);
+    await writes("ISO, MDY");
+  });
+
+  test("is in the order of a column whose name is that of an expression", async () => {
+    const order = { column: "array", descending: true };
+    expect((await page({ order, table: KINDS })).rows.map(([id]) => id)).toEqual(["10", "-20", "30"]);
+  });
+
   test("says which column of a filter is not there, and what value its type refuses", async () => {
     await expect(page({ where: "colour=red" })).rejects.toThrow("books has no column colour.");
     await expect(page({ where: "pages=many" })).rejects.toThrow(
@@ -165,21 +218,32 @@ describe("a page of rows", () => {
     );
   });
 
-  test.each([undefined, { column: "pages", descending: true }, { column: "title", descending: false }])(
-    "comes in pages that leave out no row and repeat none, in the order %o",
-    async (order) => {
+  test.each([
+    [undefined, ""],
+    [{ column: "pages", descending: true }, ""],
+    [{ column: "title", descending: false }, ""],
+    [undefined, "T"],
+    [undefined, "t4"],
+    [{ column: "pages", descending: true }, "title~t"],
+  ])(
+    "comes in pages that leave out no row and repeat none, in the order %o, of the filter %s",
+    async (order, where) => {
       await shelved();
       await backend.sql(`insert into public.books (shelf, no, title, pages)
         select 2, i, case when i % 7 > 0 then 't' || i % 5 end, nullif(i % 11, 0) from generate_series(1, 240) i`);
       const seen: string[] = [];
       let after: (string | null)[] | undefined;
       do {
-        const found = await page({ ...(order ? { order } : {}), ...(after ? { after } : {}) });
+        const found = await page({ where, ...(order ? { order } : {}), ...(after ? { after } : {}) });
         seen.push(...found.rows.map(([shelf, no]) => `${shelf} ${no}`));
         after = found.next;
       } while (after);
       const by = order ? `${order.column} ${order.descending ? "desc" : "asc"} nulls last, ` : "";
-      const all = await backend.sql(`select shelf, no from public.books order by ${by}shelf, no`);
+      const text = where.replace("title~", "");
+      const all = await backend.sql(
+        `select shelf, no from public.books where '${text}' = '' or title ilike '%${text}%' order by ${by}shelf, no`,
+      );
+      expect(all.length).toBeGreaterThan(text === "t4" ? 0 : 200);
       expect(seen).toEqual(all.map(({ shelf, no }) => `${shelf} ${no}`));
     },
   );

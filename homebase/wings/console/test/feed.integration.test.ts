@@ -263,5 +263,5 @@ test("the first view is at most 150 KB packed, and the whole page at most 350 KB
   expect(sizeOf(files.filter(({ first }) => first))).toBeLessThan(150 * 1024);
   expect(sizeOf(files)).toBeLessThan(350 * 1024);
   // The editor is a script of its own, so that both figures say something.
-  expect(files.filter(({ first }) => first)).toHaveLength(3);
+  expect(files.filter(({ first }) => first)).toHaveLength(4);
 });

@@ -124,15 +124,16 @@ export class FeedStore {
   async #enter(code: string | undefined): Promise<void> {
     const known = this.state.about;
     try {
-      await admit(code);
+      const entered = await admit(code, this.state.filter);
       // The first rows do not wait for the stack's facts.
-      let listens = known === undefined;
+      let listens = known === undefined && !entered;
       if (listens) void this.#listen().then(() => (listens = false));
-      const about = await introduced(code !== undefined);
+      const about = await introduced(entered);
       if (this.state.connection.kind === "other") return;
       // Another start of the stack counts from the beginning.
       if (known && known.began !== about.began) this.#cursor = BEGIN;
       this.#change({ connection: { kind: "live" }, about });
+      if (entered) this.#take(entered.part);
       if (!listens) void this.#listen();
     } catch (error) {
       this.#failed(error, code !== undefined);
@@ -146,32 +147,36 @@ export class FeedStore {
     try {
       for await (const part of listen(this.#cursor, this.state.filter, stream.signal)) {
         if (stream !== this.#stream) return;
-        const first = this.#cursor === BEGIN;
-        this.#cursor = part.cursor;
-        const { state } = this;
-        const { rows, waiting, paused } = state;
-        // A row that is seen becomes its record where it stands.
-        const seen = new Set(runningOf(state).map(({ id }) => id));
-        const now = paused ? part.rows.filter(({ id }) => seen.has(id)) : part.rows;
-        const later = paused ? part.rows.filter(({ id }) => !seen.has(id)) : [];
-        this.#change({
-          loaded: true,
-          leftOut: state.leftOut + part.leftOut,
-          hidden: state.hidden + part.hidden,
-          others: state.others + part.others,
-          failed: state.failed + part.failed,
-          empty: state.empty + part.empty,
-          mails: state.mails + part.mails,
-          arrivals: first ? state.arrivals : withArrivals(state.arrivals, part),
-          running: part.running,
-          ...(now.length > 0 ? { rows: merged(rows, now, seen) } : {}),
-          ...(later.length > 0 ? { waiting: merged(waiting, later) } : {}),
-        });
+        this.#take(part);
       }
     } catch (error) {
       // Before that `introduced` fails as well, and says so.
       if (!stream.signal.aborted && this.state.connection.kind === "live") this.#failed(error, false);
     }
+  }
+
+  #take(part: FeedPart): void {
+    const first = this.#cursor === BEGIN;
+    this.#cursor = part.cursor;
+    const { state } = this;
+    const { rows, waiting, paused } = state;
+    // A row that is seen becomes its record where it stands.
+    const seen = new Set(runningOf(state).map(({ id }) => id));
+    const now = paused ? part.rows.filter(({ id }) => seen.has(id)) : part.rows;
+    const later = paused ? part.rows.filter(({ id }) => !seen.has(id)) : [];
+    this.#change({
+      loaded: true,
+      leftOut: state.leftOut + part.leftOut,
+      hidden: state.hidden + part.hidden,
+      others: state.others + part.others,
+      failed: state.failed + part.failed,
+      empty: state.empty + part.empty,
+      mails: state.mails + part.mails,
+      arrivals: first ? state.arrivals : withArrivals(state.arrivals, part),
+      running: part.running,
+      ...(now.length > 0 ? { rows: merged(rows, now, seen) } : {}),
+      ...(later.length > 0 ? { waiting: merged(waiting, later) } : {}),
+    });
   }
 
   #failed(error: unknown, byLink: boolean): void {

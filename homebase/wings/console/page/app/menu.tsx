@@ -6,7 +6,7 @@ import { FILES, pathOfFolder } from "../data/file-path.ts";
 import { pathOfTable } from "../data/table-path.ts";
 import { useNow } from "../feed/states.tsx";
 import { Button, Plain } from "../parts/controls.tsx";
-import { duration } from "../parts/words.ts";
+import { amount, duration } from "../parts/words.ts";
 import { pathOfSnippet } from "../sql/snippet-path.ts";
 import { STACK_ITEMS, titleOf } from "../stack/stack-view.tsx";
 import { goTo, pathOfFilter } from "./address.ts";
@@ -72,7 +72,7 @@ export function Menu({ about, opened, counts, snippets, tables, lens, onFind, on
         {filter !== undefined &&
           FILTERS.map(([name, text]) => (
             <Item key={name} label={name} path={pathOfFilter(text)} pressed={filter === text}>
-              {(counts[text] ?? 0) > 0 && <small>{counts[text]?.toLocaleString()}</small>}
+              {(counts[text] ?? 0) > 0 && <small>{amount(counts[text] ?? 0)}</small>}
             </Item>
           ))}
         {snippet !== undefined &&

@@ -1,5 +1,5 @@
 /** Owns the page's way in and its calls: the one-time code of the address, the token, and what other tabs of it know. */
-import type { About, ConsoleApi, Cursor, FeedPart, Streams, UploadAsk } from "../../server/api.ts";
+import type { About, ConsoleApi, Cursor, Entered, FeedPart, Streams, UploadAsk } from "../../server/api.ts";
 
 const TOKEN = "token";
 /** How long other tabs have to answer. */
@@ -23,18 +23,26 @@ interface Told {
 
 const tabs = new BroadcastChannel("console");
 let project: string | undefined;
+/** The token, once it was read. */
+let known: string | null = null;
 let onAwake: () => void = () => {};
 let onOther: () => void = () => {};
 
 tabs.addEventListener("message", ({ data }: MessageEvent<Told>) => {
-  const token = sessionStorage.getItem(TOKEN);
+  const token = tokenOfTab();
   if (data.kind === "ask" && token !== null && project !== undefined)
     tabs.postMessage({ kind: "token", token, project } satisfies Told);
   if (data.kind !== "token" || data.token === undefined || data.token === token) return;
   if (project !== undefined && data.project !== project) return onOther();
-  sessionStorage.setItem(TOKEN, data.token);
+  known = data.token;
+  sessionStorage.setItem(TOKEN, known);
   onAwake();
 });
+
+function tokenOfTab(): string | null {
+  known ??= sessionStorage.getItem(TOKEN);
+  return known;
+}
 
 /** Called when another tab has entered: this one may go on. */
 export function whenAwake(awake: () => void, other: () => void): void {
@@ -50,25 +58,29 @@ export function takeCode(): string | undefined {
   return code;
 }
 
-/** Enters by a code, or by what this tab or another one has already. @throws CallFailed */
-export async function admit(code: string | undefined): Promise<void> {
+/** Enters by a code, or by what this tab or another one has already. @returns the first view, by a code. @throws CallFailed */
+export async function admit(code: string | undefined, filter: string): Promise<Entered | undefined> {
   if (code !== undefined) {
-    const { token } = await posted<{ token: string }>("/enter", { code });
-    sessionStorage.setItem(TOKEN, token);
-  } else if (sessionStorage.getItem(TOKEN) === null) {
+    const entered = await posted<Entered>("/enter", { code, filter });
+    known = entered.token;
+    // After the first rows: the browser lets the page wait for its storage.
+    setTimeout(() => sessionStorage.setItem(TOKEN, entered.token));
+    return entered;
+  }
+  if (tokenOfTab() === null) {
     tabs.postMessage({ kind: "ask" } satisfies Told);
     await new Promise((resolve) => setTimeout(resolve, SIBLINGS_MS));
   }
-  if (sessionStorage.getItem(TOKEN) === null) throw new CallFailed(401, "This tab has not entered.");
+  if (known === null) throw new CallFailed(401, "This tab has not entered.");
+  return undefined;
 }
 
-/** Asks for the stack's facts. @param told whether other tabs hear of this one's token. @throws CallFailed */
-export async function introduced(told: boolean): Promise<About> {
-  const about = await call("about", {});
+/** Takes the stack's facts, and asks for them unless they came with a new token, which other tabs then hear of. @throws CallFailed */
+export async function introduced(entered: Entered | undefined): Promise<About> {
+  const about = entered?.about ?? (await call("about", {}));
   if (project !== undefined && project !== about.project) onOther();
   project = about.project;
-  const token = sessionStorage.getItem(TOKEN);
-  if (told && token !== null) tabs.postMessage({ kind: "token", token, project } satisfies Told);
+  if (entered) tabs.postMessage({ kind: "token", token: entered.token, project } satisfies Told);
   return about;
 }
 
@@ -136,7 +148,7 @@ async function sent(
   path: string,
   init: RequestInit & { headers: Record<string, string> },
 ): Promise<Response> {
-  const token = sessionStorage.getItem(TOKEN);
+  const token = path === "/enter" ? null : tokenOfTab();
   const headers = { ...init.headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
   const response = await fetch(path, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;

@@ -182,7 +182,14 @@ function Line({ item, top, index, selected, onSelect, onOpen }: LineProps) {
       }}
       onDoubleClick={() => onOpen(item)}
     >
-      <span role="gridcell" className="time" title={new Date(row.at).toLocaleString()}>
+      <span
+        role="gridcell"
+        className="time"
+        // Not before it is asked for: a browser's first date in words takes longer than a page of rows.
+        onMouseEnter={({ currentTarget }) => {
+          currentTarget.title = new Date(row.at).toLocaleString();
+        }}
+      >
         <i>{minutes}</i>
         {seconds}
         <i>{fraction}</i>

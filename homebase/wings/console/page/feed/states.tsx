@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { FeedState, FeedStore } from "../app/feed-store.ts";
 import { Empty, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { counted, timeOfDay } from "../parts/words.ts";
+import { amount, counted, timeOfDay } from "../parts/words.ts";
 
 const COMMAND = "npx homebase console";
 const SECOND_MS = 1_000;
@@ -58,14 +58,12 @@ export function Foot({ state, shown }: { state: FeedState; shown: number }) {
       <span role="status" className={state.connection.kind === "live" ? "live" : "off"}>
         {said(state)}
       </span>
-      <span>{minute.toLocaleString()} a minute</span>
+      <span>{amount(minute)} a minute</span>
       <span>{counted(shown, "row")}</span>
-      {leftOut > 0 && (
-        <span className="mark part">{leftOut.toLocaleString()} left out: filter to see them</span>
-      )}
+      {leftOut > 0 && <span className="mark part">{amount(leftOut)} left out: filter to see them</span>}
       {hidden > 0 && (
         <span>
-          {hidden === 1 ? "1 preflight or probe" : `${hidden.toLocaleString()} preflights and probes`} hidden
+          {hidden === 1 ? "1 preflight or probe" : `${amount(hidden)} preflights and probes`} hidden
         </span>
       )}
     </footer>

@@ -35,9 +35,14 @@ export function duration(ms: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
 
+/** "2", "5,000". A browser's first number in words takes as long as the page's first frame, so that small ones go without. */
+export function amount(number: number): string {
+  return number < 1_000 ? `${number}` : number.toLocaleString();
+}
+
 /** "1 row", "2 rows". */
 export function counted(number: number, one: string): string {
-  return `${number.toLocaleString()} ${number === 1 ? one : `${one}s`}`;
+  return `${amount(number)} ${number === 1 ? one : `${one}s`}`;
 }
 
 /** "12 bytes", "1.5 MB". */

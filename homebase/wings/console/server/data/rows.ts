@@ -9,7 +9,7 @@ import type { DataRow, DataRows, DataTable, RowsAsk, TableName } from "../api.ts
 import { inDatabase } from "../owner-connections.ts";
 import { asCaller, callerOf, type Source } from "./lens.ts";
 import { columnsOf, namingColumn, readTable } from "./tables.ts";
-import { conditionOf } from "./where.ts";
+import { conditionOf, searches } from "./where.ts";
 
 export const PAGE = 100;
 /** Characters of a cell. */
@@ -53,12 +53,24 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
   const cells = columns.map(({ name }) => `left(${quote(name)}::text, ${MOST_IN_CELL + 1})`);
   const keys = table.key.map((name) => `${quote(name)}::text`);
   const cursor = order.map(({ column }) => `${quote(column)}::text`);
-  const { rows } = await client.query<[(string | null)[], (string | null)[], (string | null)[]]>({
-    text: `select array[${cells.join(", ")}]::text[], array[${keys.join(", ")}]::text[], array[${cursor.join(", ")}]::text[]
-      from ${quoteName(table)} where (${where})${ask.after ? ` and (${behind(order, ask.after)})` : ""}
-      ${orderText(order)} limit ${PAGE + 1} ${order.length === 0 && ask.after ? `offset ${Number(ask.after[0]) || 0}` : ""}`,
-    rowMode: "array",
-  });
+  const begun = order.length === 0 && ask.after ? Number(ask.after[0]) || 0 : 0;
+  const rest = ask.after ? behind(order, ask.after) : "true";
+  const ordered = `${orderText(order)} limit ${PAGE + 1} offset ${begun}`;
+  // Texts are made of the page's rows only, and a column of the order is not one of the result.
+  const read = async (source: string) => {
+    const { rows } = await client.query<[(string | null)[], (string | null)[], (string | null)[]]>({
+      text: `select array[${cells.join(", ")}]::text[], array[${keys.join(", ")}]::text[], array[${cursor.join(", ")}]::text[]
+        from (select * from ${source} ${ordered}) page`,
+      rowMode: "array",
+    });
+    return rows;
+  };
+  const all = `${quoteName(table)} where (${where}) and (${rest})`;
+  const text = searches(ask.where);
+  // A frequent text is soon found in the order of the key. For a rare one that order reads the whole table in one process.
+  const near = `(select * from ${quoteName(table)} where ${rest} ${orderText(order)} limit ${MOST_COUNTED}) near where ${where}`;
+  let rows = text && order.length > 0 && !ask.order ? await read(near) : [];
+  if (rows.length <= PAGE) rows = await read(text ? `(select * from ${all} offset 0) found` : all);
   const shown = rows.slice(0, PAGE);
   const cut: [number, number][] = [];
   const values = shown.map(([row], at) =>
@@ -68,7 +80,6 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
       return value.slice(0, MOST_IN_CELL);
     }),
   );
-  const begun = order.length === 0 && ask.after ? Number(ask.after[0]) || 0 : 0;
   const next =
     rows.length <= PAGE ? undefined : order.length > 0 ? shown.at(-1)?.[2] : [String(begun + PAGE)];
   return {
