@@ -105,6 +105,29 @@ test("a filter finds its rows among all, says how many others there are, and sta
   await row("nothing").last().waitFor();
 });
 
+test("what is cleared while a filter's rows are still to come is cleared when they come", async () => {
+  await call("/rest/v1/notes?done=is.true");
+  await call("/rest/v1/nothing", "GET", undefined, "");
+  await page.getByRole("button", { name: "Failed 1" }).waitFor();
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    void page.route("**/api/feed", async (route) => {
+      resolve();
+      await new Promise<void>((go) => {
+        answer = go;
+      });
+      await route.continue();
+    });
+  });
+  await page.getByRole("button", { name: "Empty 1" }).click();
+  await asked;
+  await page.keyboard.press("x");
+  answer();
+  await page.getByText(/^Cleared\./).waitFor();
+  await page.getByRole("button", { name: "Failed", exact: true }).waitFor();
+  await page.unroute("**/api/feed");
+});
+
 test("saved filters count what failed and what was empty since the feed was cleared", async () => {
   await call("/rest/v1/notes?done=is.true");
   await call("/rest/v1/nothing", "GET", undefined, "");

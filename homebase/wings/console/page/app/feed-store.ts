@@ -55,6 +55,8 @@ export class FeedStore {
   state: FeedState;
   #cursor: Cursor = BEGIN;
   #stream: AbortController | undefined;
+  /** Whether the first part is cleared as soon as it is here. */
+  #clears = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(filter: string) {
@@ -98,6 +100,7 @@ export class FeedStore {
   filterBy(filter: string): void {
     if (filter === this.state.filter) return;
     this.#cursor = BEGIN;
+    this.#clears = false;
     this.#change({ filter, rows: [], running: [], waiting: [], loaded: false, cleared: 0, ...NOTHING });
     if (this.state.connection.kind === "live") void this.#listen();
   }
@@ -113,6 +116,7 @@ export class FeedStore {
   }
 
   clear(): void {
+    this.#clears = !this.state.loaded;
     const newest = [...this.state.rows.slice(-1), ...this.state.running].map(({ at }) => at);
     this.#change({ cleared: Math.max(0, ...newest) + 1, ...NOTHING });
   }
@@ -177,6 +181,7 @@ export class FeedStore {
       ...(now.length > 0 ? { rows: merged(rows, now, seen) } : {}),
       ...(later.length > 0 ? { waiting: merged(waiting, later) } : {}),
     });
+    if (this.#clears) this.clear();
   }
 
   #failed(error: unknown, byLink: boolean): void {
