@@ -69,6 +69,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "postgres/extensions/installed.ts",
       "postgres/job-login.ts",
       "postgres/migrations.ts",
+      "postgres/moment.ts",
       "realtime/kit/authorization.ts",
       "realtime/changes/feed.ts",
       "realtime/changes/subscriptions.ts",
