@@ -69,6 +69,8 @@ export const PROJECT_HOST = "standin.invalid";
 const PAUSED_STATUS = 540;
 /** The error message of calls that need a running project. */
 export const PAUSED = "The project is paused. Restore it first.";
+/** The networks that may reach the database. */
+export type Cidrs = Record<"v4" | "v6", string[]>;
 const FREE_PLAN_FILE_LIMIT = 50 * 1024 ** 2;
 /** Only the variables that Deno and npm need; a project's variables are never passed on. */
 const PASSED =
@@ -104,7 +106,7 @@ export class HostedProject {
   readonly postgresSettings: Record<string, unknown> = {};
   readonly secrets = new Map<string, { value: string; updatedAt: string }>();
   sslEnforced = false;
-  allowedCidrs: { v4: string[]; v6: string[] } = { v4: ["0.0.0.0/0"], v6: ["::/0"] };
+  allowedCidrs: Cidrs & { before?: Cidrs; at?: string } = { v4: ["0.0.0.0/0"], v6: ["::/0"] };
   readonly signingKey: JWK;
   readonly #options: HostedOptions;
   #backend: Backend | undefined;

@@ -4,7 +4,7 @@ import { API_SETTINGS } from "../../../src/config/hosted/management-settings.ts"
 import { isRecord, recordOf } from "../../../src/core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import { changedSetting, settingProblem } from "../auth-fields.ts";
-import { type HostedProject, PROJECT_HOST } from "../stand-in.ts";
+import { type Cidrs, type HostedProject, PROJECT_HOST } from "../stand-in.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
@@ -66,10 +66,10 @@ export const CONFIGURATION: readonly CallEntry[] = [
       const { dbAllowedCidrs, dbAllowedCidrsV6 } = recordOf(json());
       const texts = (value: unknown, fallback: string[]) =>
         Array.isArray(value) ? value.map(String) : fallback;
-      project.allowedCidrs = {
+      allow(project, {
         v4: texts(dbAllowedCidrs, project.allowedCidrs.v4),
         v6: texts(dbAllowedCidrsV6, project.allowedCidrs.v6),
-      };
+      });
       return jsonResponse(201, restrictions(project));
     },
   ],
@@ -135,9 +135,9 @@ function changeRestrictions({ project, json }: CallInput): ServiceResponse {
     return [...new Set([...present.filter((one) => !gone.includes(one)), ...listed(add)])];
   };
   const { v4, v6 } = project.allowedCidrs;
-  project.allowedCidrs = { v4: changed(v4, "dbAllowedCidrs"), v6: changed(v6, "dbAllowedCidrsV6") };
-  const { entitlement, status } = restrictions(project);
-  return jsonResponse(200, { entitlement, config: { dbAllowedCidrs: addresses(project) }, status });
+  allow(project, { v4: changed(v4, "dbAllowedCidrs"), v6: changed(v6, "dbAllowedCidrsV6") });
+  const listed = (cidrs: Cidrs) => ({ dbAllowedCidrs: addresses(cidrs) });
+  return jsonResponse(200, restrictions(project, listed));
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -202,15 +202,25 @@ function pooler({ ref, databaseAddress: { host, port } }: HostedProject): Record
   };
 }
 
-function restrictions({ allowedCidrs }: HostedProject): Record<string, unknown> {
+function allow(project: HostedProject, { v4, v6 }: Cidrs): void {
+  const { v4: before4, v6: before6 } = project.allowedCidrs;
+  project.allowedCidrs = { v4, v6, before: { v4: before4, v6: before6 }, at: new Date().toISOString() };
+}
+
+const byKind = ({ v4, v6 }: Cidrs): Record<string, unknown> => ({ dbAllowedCidrs: v4, dbAllowedCidrsV6: v6 });
+
+/** @param shown the form of a list, of which the two calls that change it have one each */
+function restrictions({ allowedCidrs }: HostedProject, shown = byKind): Record<string, unknown> {
+  const { before, at } = allowedCidrs;
   return {
     entitlement: "allowed",
-    config: { dbAllowedCidrs: allowedCidrs.v4, dbAllowedCidrsV6: allowedCidrs.v6 },
+    config: shown(allowedCidrs),
+    ...(before ? { old_config: shown(before), updated_at: at, applied_at: at } : {}),
     status: "applied",
   };
 }
 
-function addresses({ allowedCidrs: { v4, v6 } }: HostedProject): { address: string; type: string }[] {
+function addresses({ v4, v6 }: Cidrs): { address: string; type: string }[] {
   return [
     ...v4.map((address) => ({ address, type: "v4" })),
     ...v6.map((address) => ({ address, type: "v6" })),
@@ -235,7 +245,7 @@ function wholeConfig(project: HostedProject): Record<string, unknown> {
         network_restrictions: {
           entitlement: "allowed",
           status: "applied",
-          allowed_cidrs: addresses(project),
+          allowed_cidrs: addresses(project.allowedCidrs),
         },
         postgres_settings: project.postgresSettings,
       },

@@ -34,7 +34,7 @@ export interface Asking {
 export async function repair(config: Config, { yes, json }: Asking): Promise<Repair> {
   if (!config.db.migrations.enabled)
     throw new CommandError(
-      "[db.migrations] enabled is false in supabase/config.toml: there is nothing to repair.",
+      `[db.migrations] enabled is false in supabase/${config.file}: there is nothing to repair.`,
     );
   refuseUncommitted(config);
   const planned = await withTemporaryCluster(config, (cluster) =>
