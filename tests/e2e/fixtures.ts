@@ -4,7 +4,7 @@
  * fails the test.
  */
 import { setTimeout } from "node:timers/promises";
-import { type BrowserContextOptions, test as base, type Page } from "@playwright/test";
+import { type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { browserArguments, findBrowser } from "../../scripts/browser.ts";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
@@ -188,4 +188,11 @@ export async function loseResponse(page: Page, url: string): Promise<void> {
   );
 }
 
-export { expect } from "@playwright/test";
+export { expect };
+
+/** Gives stars for a meal. The form moves while parts above it come, so its label is clicked once it stands. */
+export async function giveStars(page: Page, stars: number): Promise<void> {
+  const star = page.getByRole("radio", { name: `${stars} of 5` });
+  await page.locator("label").filter({ has: star }).click();
+  await expect(star).toBeChecked();
+}

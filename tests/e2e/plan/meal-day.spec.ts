@@ -1,5 +1,5 @@
 /** On the day and after it: the arrival board for two people, and the rating. */
-import { expect, signIn, test } from "../fixtures.ts";
+import { expect, giveStars, signIn, test } from "../fixtures.ts";
 
 const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";
 const DUMPLINGS = "/plans/00000000-0000-4000-8000-0000000000b5";
@@ -45,7 +45,7 @@ test("offline: an arrival shows at once and is sent later, with the minutes that
 test("a rating after the meal is shown on the plan and on the place", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(`${DUMPLINGS}?tab=day`);
-  await page.getByRole("radio", { name: "3 of 5" }).check({ force: true });
+  await giveStars(page, 3);
   await page.getByRole("textbox", { name: "Comment" }).fill("Too few napkins.");
   await page.getByRole("button", { name: "Save rating" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Too few napkins." })).toContainText("3 of 5");
@@ -67,7 +67,7 @@ test("what a person ate lifts the warning for them, and is said where places are
   await page.goto(`${SOON}?tab=where`);
   await expect(place).toContainText("vegetarian (Ana)");
   await page.goto(DUMPLINGS);
-  await page.getByRole("radio", { name: "5 of 5" }).check({ force: true });
+  await giveStars(page, 5);
   const meal = page.getByRole("radiogroup", { name: "Was there a proper vegetarian meal?" });
   await meal.getByText("Yes").click();
   await page.getByRole("button", { name: "Save rating" }).click();
