@@ -42,14 +42,17 @@ export class JobRunner {
   readonly #happened: Happened;
   #jobs = new Map<string, Job>();
   #timer: NodeJS.Timeout | undefined;
-  #started = false;
+  /** Whether the jobs of the database's start have run. */
+  #started: boolean;
   #reading = Promise.resolve();
   #closed = false;
   readonly #ending = Promise.withResolvers<never>();
   readonly #sessions = new Set<pg.Client>();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(database: Database, clock: Clock, log: Log, happened: Happened) {
+  /** @param starting whether the database begins to be served: a job of `@reboot` that is made later waits for the next time */
+  constructor(database: Database, clock: Clock, log: Log, happened: Happened, starting: boolean) {
+    this.#started = !starting;
     this.#database = database;
     this.#clock = clock;
     this.#log = log;

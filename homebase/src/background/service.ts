@@ -23,12 +23,13 @@ export function startBackground(context: ServiceContext): Background {
   let requests: RequestWorker | undefined;
   let jobs: JobRunner | undefined;
   let synchronous: SynchronousRequests | undefined;
+  let starting = true;
   const wake = (what: string) => {
     if (what === "net") {
       requests ??= new RequestWorker(database, url, log, happened);
       requests.wake();
     } else if (what === "cron") {
-      jobs ??= new JobRunner(database, clock, log, happened);
+      jobs ??= new JobRunner(database, clock, log, happened, starting);
       jobs.reload();
     } else if (what === "http") {
       synchronous ??= new SynchronousRequests(database, url, log);
@@ -41,6 +42,7 @@ export function startBackground(context: ServiceContext): Background {
       query("select extname from pg_extension where extname in ('pg_net', 'pg_cron')").then(
         ({ rows }) => {
           for (const { extname } of rows as { extname: string }[]) wake(extname.slice("pg_".length));
+          starting = false;
         },
         // The connection is lost; the queue is read again after reconnecting.
         () => {},

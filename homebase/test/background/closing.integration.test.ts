@@ -34,6 +34,7 @@ test("a stop ends while a job's session is still connecting", async () => {
       backend.clock,
       createLog("jobs", () => {}),
       () => {},
+      true,
     );
     runner.reload();
     await connected;
