@@ -6,6 +6,12 @@ import { rmSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import { CommandError } from "./terminal.ts";
 
+/** They change nothing that asking again would change twice. */
+const ASKED_AGAIN = new Set(["status", "stop"]);
+const DROPPED = new Set<unknown>(["ECONNRESET", "EPIPE"]);
+const MOST_TRIES = 100;
+const AGAIN_MS = 50;
+
 /** A command of the control socket; its result is sent as JSON. */
 export type ControlCommands = Record<string, (argument: unknown) => Promise<unknown>>;
 
@@ -41,7 +47,12 @@ export async function serveControl(path: string, commands: ControlCommands): Pro
  * Sends a command to a running stack. @param argument the command's input, as JSON. @returns undefined when
  * no process listens. @throws CommandError with the stack's own message when it fails.
  */
-export function control<T>(path: string, command: string, argument: unknown = null): Promise<T | undefined> {
+export function control<T>(
+  path: string,
+  command: string,
+  argument: unknown = null,
+  tries = MOST_TRIES,
+): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath: path, path: `/${command}`, method: "POST" }, (incoming) => {
       let text = "";
@@ -67,6 +78,9 @@ export function control<T>(path: string, command: string, argument: unknown = nu
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+      // A stack that ends drops who asks before it stops to listen.
+      else if (DROPPED.has(error.code) && ASKED_AGAIN.has(command) && tries > 1)
+        setTimeout(() => control<T>(path, command, argument, tries - 1).then(resolve, reject), AGAIN_MS);
       else reject(new CommandError(`The stack on ${path} cannot be reached: ${error.message}`));
     });
     outgoing.end(JSON.stringify(argument));
