@@ -48,14 +48,27 @@ test("a guest without an account adds a place by its name on a phone, others see
   await expect(anas.getByRole("link", { name: "Directions" })).toHaveCount(0);
 });
 
-test("a new plan takes a name that nobody knows, by Enter", async ({ ana, stack }) => {
+test("a new plan takes a name that nobody knows, by Enter, which may come before the search begins", async ({
+  ana,
+  stack,
+}) => {
   const { page } = await ana();
+  // Places are looked for from where the person starts.
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  await page.route("**/rest/v1/private_profiles*", async (route) => {
+    await begun;
+    await route.fallback();
+  });
   await page.goto("/plans/new");
   await page.getByRole("textbox", { name: "Plan name" }).fill("At a secret place");
   await page.getByRole("button", { name: "Where", exact: true }).click();
   const field = page.getByRole("searchbox", { name: "Find or add a place" });
   await field.fill("Zzyzx Diner");
   await field.press("Enter");
+  begin();
   await expect(page.getByRole("checkbox", { name: "Zzyzx Diner" })).toBeChecked();
   await expect(field).toHaveValue("");
   await expect(field).toBeFocused();

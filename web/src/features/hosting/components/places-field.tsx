@@ -82,7 +82,7 @@ function PlacesChoice({
           setSearch("");
         }}
         taken={taken}
-        unknown={found.isFetching ? undefined : found.isSuccess && shown.length === 0}
+        unknown={near.pending || found.isFetching ? undefined : found.isSuccess && shown.length === 0}
       />
       {found.isError ? <ErrorNotice error={found.error} retry={() => void found.refetch()} /> : null}
       <CheckboxGroup
