@@ -99,7 +99,7 @@ test("roles that were renamed or dropped, and logins that may not connect, are g
   await one.stop();
 }, 300_000);
 
-test("a job of @reboot runs at each start; a reset without a running stack runs no job of the database that it replaces, which could end Postgres", async () => {
+test("a reset without a running stack runs no job of the database that it replaces, which could end Postgres", async () => {
   let called = 0;
   const listener = createServer((_request, response) => {
     called += 1;
@@ -122,6 +122,7 @@ test("a job of @reboot runs at each start; a reset without a running stack runs 
     expect(called).toBe(calls);
   };
   await answered(1);
+  // A job of @reboot runs at the next start, not where it is made.
   await one.stop();
   await one.start();
   await answered(2);
