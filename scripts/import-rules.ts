@@ -14,7 +14,7 @@ import { exitWithHelp, root } from "./process.ts";
  * folders may be listed like one, and is otherwise an entry above all of them. docs/architecture.md has the same lines.
  */
 export const layers = `
-homebase/src: bin.ts > cli > stack testing > developer tools > backend > gateway > catalog explain > typegen > rest auth storage realtime functions mail background diff > service-context.ts > http > postgres > tokens config > core
+homebase/src: bin.ts > cli > stack testing > developer tools > backend > gateway > catalog explain > typegen > rest auth storage realtime functions mail background diff > service-context.ts plpgsql > http > postgres > tokens config > core
 homebase/src/rest: admin > service.ts > respond > execute > sql > plan > request > grammar > openapi > schema > postgrest-settings.ts > jwt-secret.ts metrics.ts postgres-error.ts role-claim.ts > errors.ts > fuzzy.ts header-text.ts postgrest-version.ts
 homebase/src/auth: service.ts > routes.ts > compose.ts > endpoints > features.ts factors > sessions > mail > providers > stand-in > users > kit
 homebase/src/storage: service.ts > resumable > buckets render > objects > dependencies.ts > disk > kit

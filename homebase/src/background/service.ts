@@ -1,15 +1,15 @@
 /**
- * Owns background work for the database: requests of pg_net and http, jobs of pg_cron. On hosted, Postgres
- * does this itself; here the extensions only have their SQL objects, and this service does the work.
+ * Owns background work for the database: requests of pg_net, jobs of pg_cron, and what statements ask (exchanges.ts). On hosted,
+ * Postgres does this itself; here the extensions only have their SQL objects, and this service does the work.
  */
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Service } from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { Exchanges } from "./exchanges.ts";
 import { JobRunner } from "./jobs.ts";
 import { RequestWorker } from "./requests.ts";
-import { SynchronousRequests } from "./synchronous.ts";
 
-/** The channel of the extensions' notifications; the payload names the extension. */
+/** The channel of the extensions' notifications; the payload says for what. */
 const CHANNEL = "homebase";
 
 export interface Background extends Pick<Service, "close"> {
@@ -22,7 +22,7 @@ export function startBackground(context: ServiceContext): Background {
   const { database, clock, log, url, happened } = context;
   let requests: RequestWorker | undefined;
   let jobs: JobRunner | undefined;
-  let synchronous: SynchronousRequests | undefined;
+  let exchanges: Exchanges | undefined;
   let starting = true;
   const wake = (what: string) => {
     if (what === "net") {
@@ -31,9 +31,9 @@ export function startBackground(context: ServiceContext): Background {
     } else if (what === "cron") {
       jobs ??= new JobRunner(database, clock, log, happened, starting);
       jobs.reload();
-    } else if (what === "http") {
-      synchronous ??= new SynchronousRequests(database, url, log);
-      synchronous.wake();
+    } else if (what === "exchange") {
+      exchanges ??= new Exchanges(database, url, log);
+      exchanges.wake();
     }
   };
   const unsubscribe = database.notifications.subscribe(CHANNEL, {
@@ -53,7 +53,7 @@ export function startBackground(context: ServiceContext): Background {
     jobs: () => jobs,
     async close() {
       unsubscribe();
-      await Promise.all([requests?.close(), jobs?.close(), synchronous?.close()]);
+      await Promise.all([requests?.close(), jobs?.close(), exchanges?.close()]);
     },
   };
 }

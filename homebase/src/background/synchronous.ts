@@ -1,117 +1,59 @@
-/**
- * Owns processing requests of the extension http: a statement waits for each, in the table that its own
- * second connection has written to (pgsql-http documentation).
- */
-import type { Log } from "../core/log.ts";
-import type { Database } from "../postgres/database.ts";
+/** Owns the requests of the extension http, whose statements wait for the answer (pgsql-http documentation). */
 import { type Answer, exchange, type Outgoing, targetOf } from "./outgoing-request.ts";
 
-interface Waiting extends Outgoing {
-  id: string;
+/** A request as a statement hands it over; the body is text. */
+export interface WaitingRequest extends Omit<Outgoing, "body"> {
   url: string;
+  body: string | null;
 }
 
 /** Maximum number of redirects, as curl's for pgsql-http. */
 const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Sends the requests that statements wait for. */
-export class SynchronousRequests {
-  readonly #database: Database;
-  readonly #ownApi: URL;
-  readonly #log: Log;
-  readonly #running = new Set<Promise<void>>();
-  readonly #ending = new AbortController();
-
-  constructor(database: Database, ownUrl: string, log: Log) {
-    this.#database = database;
-    this.#ownApi = new URL(ownUrl);
-    this.#log = log;
+/** Sends the request. @param ending aborts it. @returns what the statement makes its row of, or `{ error }` */
+export async function answerRequest(row: WaitingRequest, ownApi: URL, ending: AbortSignal): Promise<unknown> {
+  const began = performance.now();
+  try {
+    const { status, contentType, headers, content } = await follow(row, ownApi, ending);
+    return {
+      status,
+      contentType,
+      headers: Object.entries(headers ?? {}).map(([field, value]) => ({ field, value })),
+      content,
+    };
+  } catch (error) {
+    return { error: curlMessage(error as NodeJS.ErrnoException, row, performance.now() - began) };
   }
+}
 
-  /** There may be a new request. */
-  wake(): void {
-    if (this.#ending.signal.aborted) return;
-    const running = this.#take()
-      .catch((error: unknown) => {
-        if (!this.#ending.signal.aborted)
-          this.#log.error("The requests of http could not be read.", { error: String(error) });
-      })
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
-  }
-
-  /** Aborts requests in flight; the abort is their result. */
-  async close(): Promise<void> {
-    this.#ending.abort();
-    await Promise.allSettled(this.#running);
-  }
-
-  async #take(): Promise<void> {
-    const { rows: made } = await this.#database.query(
-      "supabase_admin",
-      "select 1 from pg_extension where extname = 'http'",
+async function follow(row: WaitingRequest, ownApi: URL, ending: AbortSignal): Promise<Answer> {
+  let target = targetOf(row.url, ownApi);
+  let request: Outgoing = { ...row, body: row.body === null ? null : Buffer.from(row.body) };
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await exchange(target, request, ending);
+    const location = answer.headers?.location;
+    if (!REDIRECTS.has(answer.status ?? 0) || location === undefined) return answer;
+    if (redirects === MOST_REDIRECTS) throw new Error(`Maximum (${MOST_REDIRECTS}) redirects followed`);
+    const next = targetOf(new URL(location, target).href, ownApi);
+    // As curl: a redirected POST becomes a GET, and credentials are not sent to another host.
+    const repeated = answer.status === 307 || answer.status === 308;
+    const headers = Object.entries(request.headers ?? {}).filter(
+      ([name]) => next.host === target.host || !/^(?:authorization|cookie)$/i.test(name),
     );
-    if (made.length === 0) return;
-    // Functions that are bound to the extension's table: its schema and names are the project's.
-    const { rows } = await this.#database.query<Waiting>(
-      "supabase_admin",
-      "select * from pg_catalog.homebase_http_take()",
-    );
-    await Promise.all(
-      rows.map(async (row) => {
-        const answer = await this.#make(row);
-        await this.#database.query("supabase_admin", "select pg_catalog.homebase_http_give($1, $2)", [
-          row.id,
-          JSON.stringify(answer),
-        ]);
-      }),
-    );
-  }
-
-  async #make(row: Waiting): Promise<unknown> {
-    const began = performance.now();
-    try {
-      const { status, contentType, headers, content } = await this.#follow(row);
-      return {
-        status,
-        contentType,
-        headers: Object.entries(headers ?? {}).map(([field, value]) => ({ field, value })),
-        content,
-      };
-    } catch (error) {
-      return { error: curlMessage(error as NodeJS.ErrnoException, row, performance.now() - began) };
-    }
-  }
-
-  async #follow(row: Waiting): Promise<Answer> {
-    let target = targetOf(row.url, this.#ownApi);
-    let request: Outgoing = row;
-    for (let redirects = 0; ; redirects += 1) {
-      const answer = await exchange(target, request, this.#ending.signal);
-      const location = answer.headers?.location;
-      if (!REDIRECTS.has(answer.status ?? 0) || location === undefined) return answer;
-      if (redirects === MOST_REDIRECTS) throw new Error(`Maximum (${MOST_REDIRECTS}) redirects followed`);
-      const next = targetOf(new URL(location, target).href, this.#ownApi);
-      // As curl: a redirected POST becomes a GET, and credentials are not sent to another host.
-      const repeated = answer.status === 307 || answer.status === 308;
-      const headers = Object.entries(request.headers ?? {}).filter(
-        ([name]) => next.host === target.host || !/^(?:authorization|cookie)$/i.test(name),
-      );
-      request = {
-        ...request,
-        headers: Object.fromEntries(headers),
-        ...(repeated || row.method === "HEAD" ? {} : { method: "GET", body: null }),
-      };
-      target = next;
-    }
+    request = {
+      ...request,
+      headers: Object.fromEntries(headers),
+      ...(repeated || row.method === "HEAD" ? {} : { method: "GET", body: null }),
+    };
+    target = next;
   }
 }
 
 /** curl's error messages, which pgsql-http passes on. */
 function curlMessage(
   error: NodeJS.ErrnoException & { port?: number; address?: string },
-  row: Waiting,
+  row: WaitingRequest,
   took: number,
 ) {
   const milliseconds = Math.round(took);

@@ -5,7 +5,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 export const SUPERUSER = "supabase_admin";
 /** Reads the write-ahead log for Realtime. It may replicate, and has no right on any object. */
 export const REPLICATION_ROLE = "homebase_replication";
-/** The extension http's connection of the server to itself. It may use one table. */
+/** The server's connection to itself, by which a statement asks Homebase (bootstrap/exchange.sql). It may call three functions. */
 export const HTTP_ROLE = "homebase_http";
 /** Runs the SQL of assistants (wings/mcp/read-only.ts). It may read every table but for secrets, and change none. */
 export const READER_ROLE = "homebase_reader";

@@ -25,7 +25,7 @@ export const SESSIONS: readonly SessionKind[] = [
     places: [
       "developer/unsafe-objects.ts",
       "background/jobs.ts",
-      "background/synchronous.ts",
+      "background/exchanges.ts",
       "postgres/cluster/implied.ts",
       "postgres/database.ts",
       "postgres/job-login.ts",
@@ -61,6 +61,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "diff/project-diff.ts",
       "diff/schema-diff.ts",
       "developer/unprotected-tables.ts",
+      "background/function-checks.ts",
       "background/requests.ts",
       "catalog/session.ts",
       "postgres/cluster/cluster-client.ts",
@@ -108,9 +109,9 @@ export const SESSIONS: readonly SessionKind[] = [
   },
   {
     role: "homebase_http",
-    why: "the server's connection to itself, by which a statement hands over a request of the extension http",
+    why: "the server's connection to itself, by which a statement asks Homebase and waits",
     password: "own",
-    places: ["postgres/extensions/stand-in/http--1.6/1-requests.sql"],
+    places: ["postgres/bootstrap/exchange.sql"],
   },
   {
     role: "homebase_job",

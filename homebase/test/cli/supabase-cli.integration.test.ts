@@ -4,6 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Project } from "./project.ts";
 
@@ -142,9 +143,24 @@ test("the advisors find the same issues of the same level", async () => {
   expect(theirs.map(({ name }) => name)).toContain("rls_disabled_in_public");
 }, 180_000);
 
-test("db lint of the CLI is refused in words; homebase db lint checks the functions itself", async () => {
-  await expect(cli("db", "lint")).rejects.toThrow(/plpgsql_check is here without its library/);
+test("db lint of the CLI, with the extension plpgsql_check, says what homebase db lint says", async () => {
+  expect((await cli("db", "lint")).stderr).toContain("No schema errors found");
   expect(await own("db", "lint")).toContain("No schema errors found");
+  const client = new pg.Client(project.database);
+  await client.connect();
+  try {
+    await client.query(
+      "create function public.faulty() returns int language plpgsql as $$ begin return nothing; end $$",
+    );
+    const theirs = JSON.parse((await cli("db", "lint")).stdout);
+    expect(theirs).toEqual(JSON.parse(await own("db", "lint", "--json")));
+    expect(theirs).toMatchObject([
+      { function: "public.faulty", issues: [{ level: "error", sqlState: "42703" }] },
+    ]);
+  } finally {
+    await client.query("drop function if exists public.faulty");
+    await client.end();
+  }
   expect((await project.run("db", "lint", "--help")).stdout).toMatch(
     /Messages and JSON are those of plpgsql_check/,
   );

@@ -18,7 +18,15 @@ import { ensureImplied, impliedBy, webhooksSql } from "./implied.ts";
 
 const BOOTSTRAP = join(import.meta.dirname, "..", "bootstrap");
 /** Run in this order in each base database, by the superuser. */
-const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql", "watch.sql", "powers.sql"];
+const BASE_FILES = [
+  "schemas.sql",
+  "auth.sql",
+  "storage.sql",
+  "realtime.sql",
+  "exchange.sql",
+  "watch.sql",
+  "powers.sql",
+];
 const ROLES_FILE = "roles.sql";
 
 const UNDEFINED_DATABASE = "3D000";

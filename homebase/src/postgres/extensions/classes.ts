@@ -38,6 +38,8 @@ const STAND_IN: Record<string, string> = {
   pg_net: "requests are made while Homebase runs",
   pg_tle:
     "extensions of plain SQL can be installed, and created in files and by the database API, elsewhere by pgtle.create_extension(); hooks into the server and base types are not there",
+  plpgsql_check:
+    "checked by Homebase, for role postgres, outside of the transaction; profiler, tracer, dependencies, the format xml and warnings of performance, security and compatibility are not built",
   postgis:
     "the common functions in SQL, all others refuse; <-> sorts instead of using the index; ST_Transform between 4326 and 3857 only",
   supabase_vault: "the key is a file of the server; ciphertexts differ from hosted's",
@@ -54,7 +56,6 @@ const INERT: Record<string, string> = {
   pgroonga:
     "indexes are made and not used; a search fails, as its operators need the library: pg_trgm and full-text search are there",
   pgsodium: "creates and finds keys, encrypts nothing; Vault works without it",
-  plpgsql_check: "functions are not checked",
   timescaledb: "hypertables are plain tables and time_bucket works; the rest fails",
   wrappers: "wrappers, servers and foreign tables can be made; reading one fails",
 };

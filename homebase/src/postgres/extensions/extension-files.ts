@@ -55,11 +55,14 @@ export function addedExtensions(): AddedExtensions {
 }
 
 /**
- * A script that makes a table of the superuser's, refused in a database that the project itself has made: what keeps a
+ * A script that makes a table of the superuser's or asks Homebase, refused in a database that the project itself has made: what keeps a
  * project's casts and triggers away from such a table is only in those that the stack makes.
  */
 function keptIn(file: ExtensionFile): ExtensionFile {
-  if (!file.name.endsWith(".sql") || !/\bcreate (?:unlogged )?table\b|homebase_own_schema/.test(file.text))
+  if (
+    !file.name.endsWith(".sql") ||
+    !/\bcreate (?:unlogged )?table\b|homebase_(?:own_schema|exchange)/.test(file.text)
+  )
     return file;
   return {
     name: file.name,

@@ -7,7 +7,7 @@ import type { ExtensionFile } from "./control-file.ts";
 import { PG_STAT_MONITOR_FUNCTIONS, PG_STAT_MONITOR_VIEW } from "./pg-stat-monitor.ts";
 import { PGROONGA_FUNCTIONS, PGROONGA_OBJECTS, PGROONGA_SEARCHES } from "./pgroonga.ts";
 import { PGSODIUM_FUNCTIONS, PGSODIUM_OBJECTS } from "./pgsodium.ts";
-import { PLPGSQL_CHECK_FUNCTIONS } from "./plpgsql-check.ts";
+import { PLPGSQL_CHECK_FUNCTIONS, PLPGSQL_CHECK_OBJECTS } from "./plpgsql-check.ts";
 import { TIMESCALEDB_FUNCTIONS, TIMESCALEDB_OBJECTS } from "./timescaledb.ts";
 import { WRAPPERS_FUNCTIONS, WRAPPERS_OBJECTS } from "./wrappers.ts";
 
@@ -115,6 +115,7 @@ const INERT: Record<string, Inert> = {
   },
   plpgsql_check: {
     version: "2.7",
+    objects: PLPGSQL_CHECK_OBJECTS,
     functions: PLPGSQL_CHECK_FUNCTIONS,
   },
   timescaledb: {
@@ -130,7 +131,7 @@ export function generatedExtensions(): ExtensionFile[] {
   return EXTENSIONS.flatMap(({ name, class: kind }) => {
     if (kind === "refused") return files(name, "0", refusal(name), { comment: "not part of Homebase" });
     const inert = INERT[name];
-    if (kind !== "inert" || !inert) return [];
+    if (!inert) return [];
     return files(
       name,
       inert.version,
@@ -141,7 +142,10 @@ export function generatedExtensions(): ExtensionFile[] {
         inert.users ?? "",
       ].join("\n"),
       {
-        comment: "without its library: it can be created, and fails when used",
+        comment:
+          kind === "stand-in"
+            ? "without its library: it is made in part"
+            : "without its library: it can be created, and fails when used",
         ...(inert.schema ? { schema: inert.schema } : {}),
         ...(inert.requires ? { requires: inert.requires } : {}),
         relocatable: !inert.schema && !inert.objects,

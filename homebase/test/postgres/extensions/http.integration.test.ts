@@ -171,10 +171,10 @@ it("leaves no connection behind when its statement is cancelled, and shows its t
   }
   expect(
     await backend.sql(
-      `select has_table_privilege(role, 'extensions._http_exchange', 'insert') or
+      `select has_table_privilege(role, 'extensions._homebase_exchange', 'insert') or
          bool_or(has_function_privilege(role, p.oid, 'execute')) as may
        from unnest(array['postgres', 'service_role', 'authenticated', 'anon']) role, pg_proc p
-       where p.pronamespace = 'pg_catalog'::regnamespace and p.proname like 'homebase\\_http\\_%' group by role`,
+       where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '^homebase_(http|exchange)' group by role`,
     ),
   ).toEqual(Array(4).fill({ may: false }));
 });

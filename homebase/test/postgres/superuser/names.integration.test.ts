@@ -53,6 +53,10 @@ const VERDICTS: readonly (readonly [RegExp, Verdict])[] = [
     harmless("text, or a row of the caller's for Homebase"),
   ],
   [/^\w+\.(_http_carried|http_header|http_set_curlopt|url_decode|url_encode|urlencode)$/, harmless("text")],
+  [
+    /^(pg_catalog\.homebase_check_function|\w+\.plpgsql_(check|profiler)_function(_statements)?(_tb)?)$/,
+    harmless("the search path of a check, or an error"),
+  ],
   [/^pg_catalog\.(json|jsonb)_\w+$/, harmless("paths in a value")],
   [/^pg_catalog\.(database_to_xml\w*|set_config)$/, harmless("what the caller may read or set")],
   [/^pg_catalog\.(lo_from_bytea|lo_put)$/, harmless("large objects of the caller's, in the database")],

@@ -110,12 +110,17 @@ export const RIGHTS: readonly Right[] = [
     "select hostile.http(('GET', 'https://api.database.dev/rest/v1/package_versions?package_name=eq.supabase-dbdev', array[('a', 'b')::hostile.http_header], null, null)::hostile.http_request)",
   ),
   right(
-    /^pg_catalog\.homebase_http_(ask|answer|done)$/,
+    /^pg_catalog\.homebase_exchange_(ask|answer|done)$/,
     "the table's rows for role homebase_http, as which a statement dials in; executable by it alone",
   ),
   right(
-    /^pg_catalog\.homebase_http_(take|give|exchange|request|connect|disconnect|query)$/,
-    "called by http() and by Homebase; executable by superusers alone",
+    /^pg_catalog\.homebase_(http_request|exchange(_(take|give|connect|disconnect|query))?)$/,
+    "called by what asks Homebase, and by Homebase; executable by superusers alone",
+  ),
+  right(
+    /^pg_catalog\.homebase_check_function$/,
+    "asks Homebase to check a function as role postgres, for who may become it",
+    "select hostile.plpgsql_check_function('probes.probe(text)')",
   ),
   right(/^\*\.dblink_connect_u$/, "contrib's own; executable by superusers alone"),
   right(
@@ -154,7 +159,7 @@ export const RIGHTS: readonly Right[] = [
     "select hostile.cosine_distance('[1,2]'::hostile.vector, '[2,3]'), hostile.l2_normalize('{1:2}/3'::hostile.sparsevec)",
   ),
   right(
-    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close|close_dblink|close_references|implicit_casts|refuse_keys|validator_of|cron_|http_|tle_|geo_|geometry_|geography_)\w+$/,
+    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close|close_dblink|close_references|implicit_casts|refuse_keys|validator_of|cron_|http_|exchange|check_function|tle_|geo_|geometry_|geography_)\w+$/,
     "vector: what reads and makes bytes; executable by superusers alone",
   ),
   right(

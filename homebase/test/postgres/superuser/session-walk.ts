@@ -124,7 +124,9 @@ export const USES: Record<string, Use> = {
     await renewPowers(cluster, database.name);
     await resetLockouts(cluster, database.name);
     await connected(database.connection("supabase_admin"), async (client) => {
-      await client.query("select * from pg_catalog.homebase_cron_jobs(), pg_catalog.homebase_http_take()");
+      await client.query(
+        "select * from pg_catalog.homebase_cron_jobs(), pg_catalog.homebase_exchange_take()",
+      );
       await client.query("create extension if not exists citext schema extensions; drop extension citext");
     });
   },

@@ -369,7 +369,7 @@ test("settings of a database are copied as values, whatever they hold", async ()
 /** As Postgres writes the same list: each name in quotes that needs them. */
 const SPLIT = `search_path="public;alter/**/role/**/postgres/**/superuser", "it's ""quoted""", two`;
 
-/** The tables of extensions, in schemas of their own, that need what only the stack's databases have. */
+/** Extensions that need what only the stack's databases have: for their tables, or to ask Homebase. */
 const WITH_TABLES = [
   "http",
   "pg_cron",
@@ -377,6 +377,7 @@ const WITH_TABLES = [
   "pg_net",
   "pg_tle",
   "pgsodium",
+  "plpgsql_check",
   "postgis",
   "supabase_vault",
   "wrappers",

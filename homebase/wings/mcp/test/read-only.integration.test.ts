@@ -72,8 +72,8 @@ const REFUSED: [what: string, query: string, message: RegExp][] = [
   ["a request by http", "select extensions.http_get('http://127.0.0.1:1/')", /makes no requests/],
   ["a request by http in a definer function", "select private.fetch()", DEFINER],
   [
-    "the dblink functions of http",
-    "select homebase_http_connect('x', 'host=127.0.0.1')",
+    "the dblink functions of what asks Homebase",
+    "select homebase_exchange_connect('x', 'host=127.0.0.1')",
     /permission denied for function/,
   ],
   ["another role", "set role postgres", /permission denied to set role/],

@@ -1,5 +1,5 @@
 /** Owns `homebase db lint`: errors in the bodies of functions. */
-import { checkFunctions, type FunctionIssues } from "../../../tools/checks/checked-functions.ts";
+import { checkFunctions, type FunctionIssues } from "../../../plpgsql/checked-functions.ts";
 import { withClient } from "../../../tools/command-connection.ts";
 import { NOT_PLATFORM } from "../../../tools/platform-schemas.ts";
 import { type Command, listed, parseOptions, sharedHelp } from "../../kit/options.ts";

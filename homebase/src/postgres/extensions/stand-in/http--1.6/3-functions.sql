@@ -20,8 +20,13 @@ begin
   milliseconds := coalesce(
     nullif(current_setting('homebase_http.curlopt_timeout_ms', true), '')::int,
     nullif(current_setting('homebase_http.curlopt_timeout', true), '')::int * 1000, milliseconds);
-  answer := coalesce(carried, homebase_http_exchange(
-    method, uri, given, convert_to(content, 'UTF8'), greatest(1, least(milliseconds, 600000))));
+  if carried is null and session_user = 'homebase_reader' then
+    -- A request has effects that no read-only transaction holds back.
+    raise exception using errcode = '42501', message = 'http: this login only reads, and makes no requests.';
+  end if;
+  answer := coalesce(carried, homebase_exchange('http', jsonb_build_object(
+    'method', method, 'url', uri, 'headers', given, 'body', content,
+    'timeout_milliseconds', greatest(1, least(milliseconds, 600000)))));
   if answer ->> 'error' is not null then raise exception using errcode = 'XX000', message = answer ->> 'error'; end if;
   return answer;
 end
@@ -93,18 +98,5 @@ $$;
 create function @extschema@.text_to_bytea(data text) returns bytea language sql immutable strict as $$ select convert_to($1, 'UTF8') $$;
 create function @extschema@.bytea_to_text(data bytea) returns text language sql immutable strict as $$ select convert_from($1, 'UTF8') $$;
 
--- Nobody calls these but the functions above, the statement's second connection and Homebase. Renewed.
-do $$
-declare
-  own regprocedure;
-begin
-  for own in
-    select p.oid from pg_proc p where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '^homebase_http_'
-  loop
-    execute format('revoke all on function %s from public', own);
-  end loop;
-end
-$$;
--- Renewed.
-grant execute on function pg_catalog.homebase_http_ask(text, text, jsonb, bytea, int),
-  pg_catalog.homebase_http_answer(bigint), pg_catalog.homebase_http_done(bigint) to homebase_http;
+-- Nobody calls it but http(). Renewed.
+revoke all on function pg_catalog.homebase_http_request(text, text, jsonb, text, text, jsonb) from public;

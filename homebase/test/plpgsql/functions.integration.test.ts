@@ -1,9 +1,9 @@
 /** What `homebase db lint` says of functions: each fault by level, message and line, and nothing of functions without one. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend } from "../../../src/testing/index.ts";
-import { checkFunctions } from "../../../src/tools/checks/checked-functions.ts";
-import { Project } from "../../cli/project.ts";
+import { checkFunctions } from "../../src/plpgsql/checked-functions.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { Project } from "../cli/project.ts";
 import { FAULTLESS, FAULTS, TABLES } from "./functions-corpus.ts";
 
 const backend = await createBackend({ projectFolder: new Project().folder, bare: true });

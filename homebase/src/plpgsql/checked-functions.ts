@@ -1,12 +1,12 @@
 /**
  * Owns checking the bodies of functions without running one: by the validators of their languages, and PL/pgSQL's
- * statement by statement (plpgsql/check.ts).
+ * statement by statement (check.ts).
  */
 import type pg from "pg";
-import { type CheckedFunction, checkBody, type TriggerFacts } from "./plpgsql/check.ts";
-import { isRefusal } from "./plpgsql/describe.ts";
-import type { Issue } from "./plpgsql/findings.ts";
-import { Catalog } from "./plpgsql/type-lookup.ts";
+import { type CheckedFunction, checkBody, type TriggerFacts } from "./check.ts";
+import { isRefusal } from "./describe.ts";
+import type { Issue } from "./findings.ts";
+import { Catalog } from "./type-lookup.ts";
 
 /** The shape that the Supabase CLI's `db lint` prints. */
 export interface FunctionIssues {
@@ -39,7 +39,7 @@ interface FunctionRow {
   triggers: TriggerFacts[];
 }
 
-const FUNCTIONS = `select p.oid::text as oid, format('%I.%I', n.nspname, p.proname) as name, p.proname, l.lanname as language,
+const COLUMNS = `select p.oid::text as oid, format('%I.%I', n.nspname, p.proname) as name, p.proname, l.lanname as language,
   l.lanvalidator::regproc::text as validator, p.prosrc as source, p.prokind as kind, p.prorettype::int8::text as returns,
   p.proretset as isset, p.proargnames as names, p.proargmodes::text[] as modes,
   coalesce(p.proallargtypes, p.proargtypes::oid[])::int8[]::text[] as types,
@@ -48,14 +48,41 @@ const FUNCTIONS = `select p.oid::text as oid, format('%I.%I', n.nspname, p.prona
       'transitions', array_remove(array[t.tgoldtable, t.tgnewtable], null)))
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace cn on cn.oid = c.relnamespace
     where t.tgfoid = p.oid and not t.tgisinternal), '[]') as triggers
-  from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang
-  where n.nspname = any ($1) and l.lanname in ('plpgsql', 'sql') and p.prokind in ('f', 'p')
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang`;
+const IN_SCHEMAS = `${COLUMNS} where n.nspname = any ($1) and l.lanname in ('plpgsql', 'sql') and p.prokind in ('f', 'p')
     and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
   order by 2, p.oid`;
+const TABLE = `select c.reltype::int8::float8 as rows, format('%I.%I', n.nspname, c.relname) as table
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = $1`;
+
+/**
+ * Checks one function in PL/pgSQL with the search path of whoever asks. @param relation the object id of a trigger's table,
+ * `0` for other functions. @throws whatever the parser says of a body that Postgres accepts
+ */
+export async function checkFunction(
+  client: pg.Client,
+  oid: string,
+  relation: string,
+  path: string,
+): Promise<Issue[]> {
+  const row = (await client.query<FunctionRow>(`${COLUMNS} where p.oid = $1`, [oid])).rows[0];
+  if (!row) throw new Error("The function is not there any more.");
+  await client.query("select set_config('search_path', $1, false)", [row.path ?? path]);
+  const refused = (await validate(client, [row])).get(row.oid);
+  if (refused) return refused;
+  const { rows: tables } = await client.query<{ rows: number; table: string }>(TABLE, [relation]);
+  const triggers = tables.map((one) => ({
+    ...one,
+    transitions: row.triggers
+      .filter(({ rows }) => rows === one.rows)
+      .flatMap(({ transitions }) => transitions),
+  }));
+  return checkRow(client, new Catalog(client), { ...row, triggers });
+}
 
 /** Checks every function of the schemas whose language is plpgsql or sql. Leaves nothing in the database. */
 export async function checkFunctions(client: pg.Client, schemas: readonly string[]): Promise<FunctionReport> {
-  const { rows } = await client.query<FunctionRow>(FUNCTIONS, [schemas]);
+  const { rows } = await client.query<FunctionRow>(IN_SCHEMAS, [schemas]);
   const report: FunctionReport = { found: [], notChecked: [] };
   const catalog = new Catalog(client);
   const refused = await validate(client, rows);

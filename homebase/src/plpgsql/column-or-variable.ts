@@ -3,7 +3,7 @@
  * there is no such column. Which one it is Postgres says: a name that it does not know becomes a typed parameter.
  */
 import type pg from "pg";
-import { quote } from "../../../postgres/quoting.ts";
+import { quote } from "../postgres/quoting.ts";
 import { describeStatement, isRefusal } from "./describe.ts";
 import type { Column } from "./type-lookup.ts";
 

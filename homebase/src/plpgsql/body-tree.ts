@@ -2,7 +2,7 @@
  * Owns the tree of a PL/pgSQL body, as npm's libpg-query reads it: Postgres's own grammar, without a catalog. So that it
  * takes each declared variable for what it is, its type is replaced by `record` or `text` before it reads.
  */
-import { type Token, tokenize } from "../../../postgres/statements/lexer.ts";
+import { type Token, tokenize } from "../postgres/statements/lexer.ts";
 
 /** An expression or statement in SQL. In modes 3 to 5 the text is an assignment with its target. */
 export interface Expression {
