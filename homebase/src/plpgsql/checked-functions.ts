@@ -113,9 +113,10 @@ async function validate(client: pg.Client, rows: readonly FunctionRow[]): Promis
   const refused = new Map<string, Issue[]>();
   await client.query("begin; set local check_function_bodies = on");
   try {
-    for (const { oid, validator } of rows) {
+    for (const { oid, validator, path } of rows) {
       await client.query("savepoint one");
       try {
+        if (path !== null) await client.query("select set_config('search_path', $1, true)", [path]);
         await client.query(`select ${validator}($1::oid)`, [oid]);
       } catch (error) {
         if (!isRefusal(error)) throw error;

@@ -240,6 +240,8 @@ function namesIn(tree: unknown, bytes: Buffer): Names {
     }
     if (typeof node !== "object" || node === null) return;
     for (const [key, value] of Object.entries(node as Record<string, unknown>)) {
+      // A row that is assigned to several columns stands in the tree once for each.
+      if (key === "MultiAssignRef" && (value as { colno?: number }).colno !== 1) continue;
       if (key === "ColumnRef") {
         const { fields, location = 0 } = value as { fields: Field[]; location?: number };
         const parts = fields.flatMap(({ String: one }) => (one ? [one.sval ?? ""] : []));

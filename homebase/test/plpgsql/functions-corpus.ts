@@ -460,4 +460,15 @@ export const FAULTLESS: { name: string; sql: string }[] = [
       "\nbegin\n  begin\n    raise exception 'x';\n  exception when others then\n    return 1;\n  end;\nend",
     ),
   },
+  {
+    name: "types that the function's own search path finds",
+    sql: "create schema types; create type types.pair as (a int, b int); create function f() returns int language plpgsql set search_path = types as $$ declare p pair := (1, 2); begin return p.a; end $$; create function g() returns int language sql set search_path = types as $$ select ('(1,2)'::pair).a $$",
+  },
+  {
+    name: "a row that is assigned to several columns",
+    sql: func(
+      "(j jsonb) returns void",
+      "\nbegin\n  update plans set (title, made) = (select j ->> 'title', now()) where id = 1;\nend",
+    ),
+  },
 ];
