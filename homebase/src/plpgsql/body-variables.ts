@@ -189,6 +189,14 @@ export class Scope {
     return /^record$/i.test(this.#declaration(datum)?.type ?? "record");
   }
 
+  /** The variable that a FOR over numbers declares. */
+  numberOf({ var: target, lineno }: StatementBody): number | undefined {
+    const varno = this.body.datums.findIndex(
+      (one) => one.kind === "var" && one.refname === target?.PLpgSQL_var?.refname && one.lineno === lineno,
+    );
+    return varno < 0 ? undefined : varno;
+  }
+
   give(varno: number, rows: Analysis | undefined): void {
     this.write(varno);
     if (this.isOpenRecord(varno))

@@ -14,7 +14,8 @@ import {
   type StatementBody,
 } from "./body-tree.ts";
 import { type Parameter, Scope } from "./body-variables.ts";
-import { type Analysis, analyse } from "./column-or-variable.ts";
+import { type Analysis, analyse, type Problem } from "./column-or-variable.ts";
+import { executed } from "./execute-text.ts";
 import { Findings, type Issue, placeOf } from "./findings.ts";
 import { endingOf } from "./flow.ts";
 import { formatProblem } from "./format-call.ts";
@@ -154,7 +155,7 @@ class Check {
         return this.#loop(body);
       case "fori":
         await this.#expressions([body.lower, body.upper, body.step]);
-        return this.#loop(body, this.#numberOf(body));
+        return this.#loop(body, this.#scope.numberOf(body));
       case "fors":
         await this.#values.into(body.var, await this.#query(body.query));
         return this.#loop(body);
@@ -164,8 +165,7 @@ class Check {
         return this.#loop(body, varno);
       }
       case "dynfors":
-        await this.#dynamic(body.query, body);
-        await this.#values.into(body.var, undefined);
+        await this.#values.into(body.var, await this.#dynamic(body.query, body));
         return this.#loop(body);
       case "foreach_a":
         await this.#values.eachOf(await this.#expression(body.expr));
@@ -176,8 +176,7 @@ class Check {
       case "return_next":
         return this.#return(body);
       case "return_query": {
-        await this.#dynamic(body.dynquery, body);
-        const rows = await this.#query(body.query);
+        const rows = (await this.#dynamic(body.dynquery, body)) ?? (await this.#query(body.query));
         const { parameters, returnType } = this.#function;
         if (rows) await this.#values.returnedRows(rows, parameters, returnType);
         return;
@@ -193,9 +192,10 @@ class Check {
         const rows = await this.#query(body.sqlstmt);
         return body.into ? this.#values.into(body.target, rows) : undefined;
       }
-      case "dynexecute":
-        await this.#dynamic(body.query, body);
-        return body.into ? this.#values.into(body.target, undefined) : undefined;
+      case "dynexecute": {
+        const rows = await this.#dynamic(body.query, body);
+        return body.into ? this.#values.into(body.target, rows) : undefined;
+      }
       case "getdiag":
         for (const { PLpgSQL_diag_item: one } of body.diag_items ?? []) this.#scope.write(one.target ?? 0);
         return;
@@ -287,13 +287,6 @@ class Check {
     this.#scope.leave();
   }
 
-  #numberOf({ var: target, lineno }: StatementBody): number | undefined {
-    const varno = this.#scope.body.datums.findIndex(
-      (one) => one.kind === "var" && one.refname === target?.PLpgSQL_var?.refname && one.lineno === lineno,
-    );
-    return varno < 0 ? undefined : varno;
-  }
-
   async #cursorRows(body: StatementBody): Promise<Analysis | undefined> {
     const varno = body.curvar ?? 0;
     this.#scope.read(varno);
@@ -333,9 +326,17 @@ class Check {
     return query && this.#analyse(query.PLpgSQL_expr.query, "");
   }
 
-  /** The text of EXECUTE is known when the function runs; the expression that gives it is looked at. */
-  async #dynamic(text: Expression | undefined, body: StatementBody): Promise<void> {
-    await this.#expressions([text, ...(body.params ?? [])]);
+  /**
+   * EXECUTE. @returns what its text gives, where that is one constant; else it is known only when the function runs, and
+   * the expression that makes it is looked at.
+   */
+  async #dynamic(text: Expression | undefined, body: StatementBody): Promise<Analysis | undefined> {
+    const expression = await this.#expression(text);
+    const types: (number | undefined)[] = [];
+    for (const one of body.params ?? []) types.push((await this.#expression(one))?.columns?.[0]?.type);
+    const found = await executed(this.#client, expression?.tree, types);
+    if (found?.analysis.problem) this.#problem(found.text, found.analysis.problem, true);
+    return found?.analysis;
   }
 
   async #analyse(text: string, prefix: string): Promise<Analysis> {
@@ -348,17 +349,15 @@ class Check {
       numbered: this.#scope.numbered,
     });
     for (const varno of analysis.read) this.#scope.read(varno);
-    const { problem } = analysis;
-    if (problem && !this.#missing.isExpected(problem, this.#caught)) {
-      const { position, ...said } = problem;
-      this.#findings.add("error", {
-        ...said,
-        query: position === undefined ? undefined : { text, position },
-      });
-    }
+    if (analysis.problem) this.#problem(text, analysis.problem);
     const format = formatProblem(analysis.tree);
     if (format) this.#findings.add("error", { message: format, sqlState: "22023" });
     return analysis;
+  }
+
+  #problem(text: string, { position, ...said }: Problem, isDynamic = false): void {
+    if (this.#missing.isExpected(said, this.#caught, isDynamic)) return;
+    this.#findings.add("error", { ...said, query: position === undefined ? undefined : { text, position } });
   }
 
   // Reports

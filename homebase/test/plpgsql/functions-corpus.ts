@@ -246,6 +246,21 @@ export const FAULTS: { name: string; sql: string; expected: string[] }[] = [
     sql: "create function f() returns int language sql as 'select nothing from public.plans'",
     expected: ['error: column "nothing" does not exist'],
   },
+  {
+    name: "a missing column in a constant text of EXECUTE, and a wrong type in its rows",
+    sql: func(
+      "(k int) returns setof plans",
+      `
+begin
+  execute 'select missing from plans where id = $1' using k;
+  return query execute 'select id from plans';
+end`,
+    ),
+    expected: [
+      'error: column "missing" does not exist (3)',
+      "error: structure of query does not match function result type (4)",
+    ],
+  },
 ];
 
 export const FAULTLESS: { name: string; sql: string }[] = [
@@ -469,6 +484,28 @@ export const FAULTLESS: { name: string; sql: string }[] = [
     sql: func(
       "(j jsonb) returns void",
       "\nbegin\n  update plans set (title, made) = (select j ->> 'title', now()) where id = 1;\nend",
+    ),
+  },
+  {
+    name: "constant texts of EXECUTE, of things that may be missing too",
+    sql: func(
+      "(k int) returns text",
+      `
+declare
+  t text;
+  r record;
+begin
+  execute 'select title from plans where id = $1 and made < $2' into t using k, now();
+  for r in execute 'select id, title from plans' loop
+    t := t || r.title;
+  end loop;
+  execute 'create temp table made_here (a int); insert into made_here values (1)';
+  if exists (select from pg_extension where extname = 'pg_cron') then
+    execute 'select cron.schedule(1)';
+    execute 'select nothing_there(1)';
+  end if;
+  return t;
+end`,
     ),
   },
 ];

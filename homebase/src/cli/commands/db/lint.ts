@@ -16,9 +16,9 @@ export const dbLint: Command = {
 Checks the bodies of functions without running one. PL/pgSQL: each statement and expression of a body (missing tables,
 columns and functions, types, ambiguous names), a function that ends without RETURN, code that nothing reaches, variables
 that are unused, never read or shadowed, and format() with too few arguments; a trigger's function with the rows of each
-of its tables. SQL: what its names and types are. Not checked: the text that EXECUTE runs, and what depends on a record
-or type that is known only when the function runs. Messages and JSON are those of plpgsql_check, which the Supabase CLI
-uses. For the schema itself see homebase db advisors.
+of its tables. SQL: what its names and types are. Not checked: a text of EXECUTE that is no constant, and what depends
+on a record or type that is known only when the function runs. Messages and JSON are those of plpgsql_check, which the
+Supabase CLI uses. For the schema itself see homebase db advisors.
 
 Options:
   -s, --schema LIST  only these schemas, with commas; may be repeated (default: all of the project)
