@@ -20,3 +20,21 @@ export async function readOwnSchemas(
   );
   return rows.map(({ name }) => name);
 }
+
+/**
+ * The owner of schema public, whose change pg-delta does not state: `pg_database_owner`, or `postgres` in projects of earlier
+ * years. The rights of the schema follow from it.
+ */
+export async function readPublicOwner(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ owner: string }>(
+    "select pg_catalog.pg_get_userbyid(nspowner)::text as owner from pg_catalog.pg_namespace where nspname = 'public'",
+  );
+  return rows[0]?.owner ?? "pg_database_owner";
+}
+
+export async function readSchemaNames(client: pg.ClientBase): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    "select nspname::text as name from pg_catalog.pg_namespace",
+  );
+  return new Set(rows.map(({ name }) => name));
+}

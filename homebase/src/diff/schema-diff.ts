@@ -15,11 +15,14 @@ import { applySchemaFiles, applyStatements, written } from "../postgres/migratio
 import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { quote } from "../postgres/quoting.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
+import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
 import { newExtensions, readNeededExtensions, readPackages } from "./extension-filter.ts";
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
+import { onlyParents, readParents } from "./inherited-tables.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
-import { readOwnSchemas } from "./own-schemas.ts";
+import { changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
+import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
 import { missingSettings, readTableSettings } from "./table-settings.ts";
 
@@ -112,8 +115,21 @@ async function withMade<T>(
   }
 }
 
-/** The statements that make `from` equal to `to`. Only reads. @throws DiffImpossible */
+/** The statements that make `from` equal to `to`, for people to read: `completeDiff` has tried them. Only reads. @throws DiffImpossible */
 export async function schemaDiff(
+  from: Database,
+  to: Database | RemoteDatabase,
+  options: DiffOptions = {},
+): Promise<SchemaDiff> {
+  const [made, wanted] = [await readShape(from, options.schemas), await readShape(to, options.schemas)];
+  const { early, late } = changedObjects(made.others, wanted.others, made.schemaNames);
+  const diff = await deltaDiff(from, to, options);
+  const parts = [early.join("\n\n"), ...diff.parts, late.join("\n\n")].filter((part) => part !== "");
+  return { ...diff, parts, sql: parts.join("\n\n") };
+}
+
+/** What pg-delta compares. */
+async function deltaDiff(
   from: Database,
   to: Database | RemoteDatabase,
   { schemas, majorVersion = 17 }: DiffOptions = {},
@@ -170,10 +186,13 @@ export async function schemaDiff(
     const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
+    const parents = await readParents(desired);
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts: string[] = [];
     for (const { contents } of files)
-      parts.push(await withRightToOwn(desired, restorable(contents.replace(MARK, "").trim())));
+      parts.push(
+        await withRightToOwn(desired, restorable(onlyParents(contents.replace(MARK, "").trim(), parents))),
+      );
     return {
       sql: parts.join("\n\n"),
       parts,
@@ -246,30 +265,31 @@ export async function completeDiff(
 ): Promise<CompleteDiff> {
   const { schemas, first = [] } = options;
   const whole: SchemaDiff = { sql: "", parts: [], destructive: false, notCompared: [] };
-  const earlier = await readShape(shadow, schemas);
-  if (first.length > 0) {
-    await applyStatements(shadow, "(the difference)", first.join("\n"));
-    whole.parts.push(first.join("\n"));
-  }
-  const { publicOwner } = await readShape(desired, schemas);
+  const [earlier, asked] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
+  const add = async (statements: readonly string[]) => {
+    if (statements.length === 0) return;
+    const sql = statements.join("\n\n");
+    await applyStatements(shadow, "(the difference)", sql);
+    whole.parts.push([whole.parts.pop(), sql].filter(Boolean).join("\n\n"));
+  };
+  await add(first);
+  const { publicOwner } = asked;
   if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
-    const owner = `ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`;
-    await applyStatements(shadow, "(the difference)", owner);
-    whole.parts.push([whole.parts.pop(), owner].filter(Boolean).join("\n\n"));
+    await add([`ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`]);
   }
+  await add(changedObjects(earlier.others, asked.others, earlier.schemaNames).early);
   for (let pass = 1; ; pass += 1) {
-    const diff = await schemaDiff(shadow, desired, options);
+    const diff = await deltaDiff(shadow, desired, options);
     whole.notCompared = diff.notCompared;
     if (diff.sql === "" || pass > PASSES) {
       const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
-      const settings = [
+      const others = changedObjects(made.others, wanted.others, made.schemaNames);
+      await add([
         ...missingSettings(made.settings, wanted.settings, made.columns),
         ...changedGrants(made.identityGrants, wanted.identityGrants, made.columns),
-      ].join("\n\n");
-      if (settings !== "") {
-        await applyStatements(shadow, "(the difference)", settings);
-        whole.parts.push([whole.parts.pop(), settings].filter(Boolean).join("\n\n"));
-      }
+        ...others.early,
+        ...others.late,
+      ]);
       const order = compareOrder(earlier.columns, made.columns, wanted.columns);
       const notStated = schemas ? [] : lacking(made.notStated, wanted.notStated);
       return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order, notStated };
@@ -294,73 +314,10 @@ function readShape(database: Database | RemoteDatabase, schemas?: readonly strin
       identityGrants: await readIdentityGrants(client, schemas),
       notStated: await readNotStated(client),
       publicOwner: await readPublicOwner(client),
+      others: await readOtherObjects(client, schemas),
+      schemaNames: await readSchemaNames(client),
     };
   });
-}
-
-/**
- * The owner of schema public, whose change pg-delta does not state: `pg_database_owner`, or `postgres` in projects of earlier
- * years. The rights of the schema follow from it.
- */
-async function readPublicOwner(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query<{ owner: string }>(
-    "select pg_catalog.pg_get_userbyid(nspowner)::text as owner from pg_catalog.pg_namespace where nspname = 'public'",
-  );
-  return rows[0]?.owner ?? "pg_database_owner";
-}
-
-/** The functions that the dashboard makes when queues are opened to the API; pg-delta takes them for the platform's. */
-const QUEUES_OF_THE_API = {
-  match: {
-    any: [
-      { schema: ["pgmq_public"] },
-      { all: [{ kind: "schema" }, { name: ["pgmq_public"] }] },
-      { target: { schema: ["pgmq_public"] } },
-      { target: { kind: "schema", name: ["pgmq_public"] } },
-    ],
-  },
-  action: "include" as const,
-};
-
-/** Logins of a few minutes that the Management API makes, and the stack's own: they come and go meanwhile. */
-const LOGIN_ROLES = ["cli_login_*", "homebase_*"];
-const NO_LOGIN_ROLES = [
-  {
-    match: {
-      all: [
-        { kind: "membership" },
-        {
-          any: [
-            { idField: { field: "member", glob: LOGIN_ROLES } },
-            { idField: { field: "role", glob: LOGIN_ROLES } },
-          ],
-        },
-      ],
-    },
-    action: "exclude" as const,
-  },
-  { match: { all: [{ kind: "role" }, { name: LOGIN_ROLES }] }, action: "exclude" as const },
-];
-
-/** Assistants are granted what they read in the running database alone. */
-const RIGHTS_OF_LOGINS = {
-  match: { all: [{ kind: "acl" as const }, { idField: { field: "grantee", glob: LOGIN_ROLES } }] },
-  action: "exclude" as const,
-};
-
-/** The rule that leaves out whatever is not in these schemas. */
-function onlySchemas(schemas: string[]) {
-  return { match: { not: { any: inside(schemas) } }, action: "exclude" as const };
-}
-
-/** The objects of these schemas, the schemas themselves, and the comments on and rights to both. */
-function inside(schemas: string[]) {
-  return [
-    { schema: schemas },
-    { all: [{ kind: "schema" as const }, { name: schemas }] },
-    { target: { schema: schemas } },
-    { target: { kind: "schema" as const, name: schemas } },
-  ];
 }
 
 /**
@@ -368,7 +325,7 @@ function inside(schemas: string[]) {
  * own objects, and the rights to server settings are the platform's too.
  */
 function isLeftOut({ code, message }: { code: string; message: string }): boolean {
-  return code === "unmodeled_kind" && !message.includes('"parameter ACL"');
+  return code === "unmodeled_kind" && !message.includes('"parameter ACL"') && !OTHER_KINDS.test(message);
 }
 
 async function readRoles(pools: readonly pg.Pool[]): Promise<string[]> {

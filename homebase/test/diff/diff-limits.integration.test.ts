@@ -103,9 +103,12 @@ test("settings of the database, queues, extensions and the publication's operati
     create extension pg_graphql;
     create extension pgmq;
     select pgmq.create('mails');
-    create operator public.=== (function = texteq, leftarg = text, rightarg = text);
     drop publication supabase_realtime;
     create publication supabase_realtime with (publish = 'insert')`);
+  await source.database.query(
+    "supabase_admin",
+    "create operator class public.reversed for type int using btree as operator 1 >, operator 5 <, function 1 btint4cmp(int, int)",
+  );
   const { diff } = await restored();
   expect(diff.notStated.map(({ text }) => text)).toEqual([
     "the extension pg_graphql",
@@ -114,7 +117,7 @@ test("settings of the database, queues, extensions and the publication's operati
     "the setting TimeZone of the database",
     "the setting statement_timeout of the role authenticated in the database",
   ]);
-  expect(diff.notCompared).toEqual(["the operator ==="]);
+  expect(diff.notCompared).toEqual(["the operator class reversed", "the operator family reversed"]);
   // A value may be a secret.
   expect(`${diff.sql}${JSON.stringify(diff.notStated)}`).not.toContain("Lisbon");
 });

@@ -76,6 +76,9 @@ describe.skipIf(folder === undefined)("pg_dump's view of what a dump restores", 
   test("a schema with every kind of type and function", () =>
     same(readFileSync(join(import.meta.dirname, "../cli/database/zoo.sql"), "utf8")));
 
+  test("a schema with the rarer kinds of objects and settings", () =>
+    same(readFileSync(join(import.meta.dirname, "kinds.sql"), "utf8")));
+
   test.each(Array.from({ length: generated }, (_, at) => at))("the generated schema %i", (seed) =>
     same(schemaOf(seed)),
   );

@@ -19,7 +19,7 @@ Prints the schema of a database as SQL, without the objects of every Supabase pr
 prints the rows (one snapshot, restorable whatever the order of foreign keys), with --role-only the roles of the
 server, without passwords. A backup is all three, restored in the order roles, schema, rows. It does not use
 pg_dump: the schema is the difference from an empty project, and is tested on one before it is printed. Objects
-that cannot be compared (casts, operators) are listed on standard error.
+that cannot be compared (operator classes, languages) are listed on standard error.
 
 Options:
   -f, --file FILE    write to a file instead of standard output

@@ -1,0 +1,100 @@
+/** Objects that pg-delta does not compare: text search, statistics, casts and operators in dumps and differences. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { readOtherObjects } from "../../src/diff/other-kinds.ts";
+import { completeDiff, schemaDiff } from "../../src/diff/schema-diff.ts";
+import { readTableSettings } from "../../src/diff/table-settings.ts";
+import { connected } from "../../src/postgres/connected.ts";
+import type { Database } from "../../src/postgres/database.ts";
+import { applyStatements } from "../../src/postgres/migrations.ts";
+import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { Project } from "../cli/project.ts";
+
+const project = new Project();
+const made: TestBackend[] = [];
+afterAll(async () => {
+  for (const one of made) await one.drop();
+  project.remove();
+});
+
+async function databaseWith(sql = ""): Promise<Database> {
+  const backend = await createBackend({ projectFolder: project.folder, bare: true });
+  made.push(backend);
+  if (sql !== "") await applyStatements(backend.database, "given.sql", sql);
+  return backend.database;
+}
+
+/** What a dump of `source` restores into an empty database. */
+async function restored(source: Database): Promise<{ target: Database; notCompared: string[] }> {
+  const { sql, missing, notCompared } = await completeDiff(await databaseWith(), source);
+  expect(missing).toBe("");
+  return { target: await databaseWith(sql), notCompared };
+}
+
+const contents = (database: Database) =>
+  connected(database.connection("postgres"), async (client) => ({
+    others: await readOtherObjects(client),
+    settings: await readTableSettings(client),
+  }));
+
+test("a dump of rarer kinds makes all of them again, and nothing remains to be said", async () => {
+  const source = await databaseWith(readFileSync(join(import.meta.dirname, "kinds.sql"), "utf8"));
+  const { target, notCompared } = await restored(source);
+  expect(notCompared).toEqual([]);
+  const wanted = await contents(source);
+  expect([...wanted.others.keys()].map((name) => name.split(" ").slice(0, -1).join(" "))).toEqual(
+    expect.arrayContaining(["TEXT SEARCH DICTIONARY", "TEXT SEARCH CONFIGURATION", "STATISTICS"]),
+  );
+  expect(await contents(target)).toEqual(wanted);
+  expect((await schemaDiff(target, source)).sql).toBe("");
+  expect((await schemaDiff(source, target)).sql).toBe("");
+});
+
+test("a configuration comes before the tables that need it, after its schema and its dictionary's extension", async () => {
+  const source = await databaseWith(`create schema search; create extension unaccent with schema search;
+    create text search configuration search.plain (copy = french);
+    alter text search configuration search.plain alter mapping for hword, word with search.unaccent, french_stem;
+    create table public.texts (id int primary key, body text,
+      words tsvector generated always as (to_tsvector('search.plain', body)) stored);
+    create index on public.texts using gin (to_tsvector('search.plain', body))`);
+  const { target } = await restored(source);
+  expect((await schemaDiff(target, source)).sql).toBe("");
+  const query = "insert into public.texts values (1, 'Les élèves') returning words::text";
+  expect((await target.query("postgres", query)).rows[0]).toEqual({
+    words: expect.stringContaining("'elev':2"),
+  });
+});
+
+test("a difference changes, comments and drops them, where tables need them too", async () => {
+  const before = `create schema app; create type app.level as enum ('low');
+    create function app.to_level(int) returns app.level language sql immutable as $$ select 'low'::app.level $$;
+    create text search dictionary app.words (template = simple, stopwords = english, accept = false);
+    create text search configuration app.plain (copy = english);
+    create table app.texts (a int, b int, body text, words tsvector generated always as (to_tsvector('app.plain', body)) stored)`;
+  const from = await databaseWith(`${before}; create statistics app.gone on a, b from app.texts;
+    create statistics app.other (ndistinct) on a, b from app.texts; create cast (int as app.level) with function app.to_level(int);
+    comment on statistics app.other is 'before'`);
+  const to = await databaseWith(`${before}; alter text search dictionary app.words (accept);
+    alter text search configuration app.plain alter mapping for word with app.words, simple;
+    alter text search configuration app.plain drop mapping for email;
+    create statistics app.other (mcv) on a, b from app.texts;
+    comment on text search configuration app.plain is 'it''s plain';
+    create cast (int as app.level) with function app.to_level(int) as assignment`);
+  const { sql, missing } = await completeDiff(from, to);
+  expect(missing).toBe("");
+  expect(sql).toContain("ALTER TEXT SEARCH DICTIONARY app.words (accept);");
+  expect(sql).toContain("COMMENT ON TEXT SEARCH CONFIGURATION app.plain IS 'it''s plain';");
+  expect(sql).toContain("DROP STATISTICS app.gone;");
+  expect(await contents(from)).toEqual(await contents(to));
+});
+
+test("a publication of a table that others inherit from names it alone, and its children beside it", async () => {
+  const source =
+    await databaseWith(`create table public.parents (id int primary key, a int); create table public.kids () inherits (public.parents);
+    create publication chosen for table public.parents (id) where (id > 1)`);
+  const { target } = await restored(source);
+  const published = "select tablename::text from pg_publication_tables where pubname = 'chosen' order by 1";
+  const rows = (database: Database) => database.query("postgres", published);
+  expect((await rows(target)).rows).toEqual((await rows(source)).rows);
+});
