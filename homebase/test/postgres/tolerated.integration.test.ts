@@ -48,6 +48,23 @@ test("a change to the present owner is none, as on hosted", async () => {
   ).toEqual([]);
 });
 
+test("columns that are compressed by lz4, which this server has not, get the default", async () => {
+  const said =
+    "lz4 compresses the column there. This server is built without it: here it has the default compression.";
+  expect(
+    await apply(`create table packed (id int, body text compression lz4, note text default 'compression lz4');
+      alter table packed alter body set compression "lz4", alter note set compression lz4;`),
+  ).toEqual([said, said]);
+  expect(
+    await backend.sql(
+      "select count(*)::int as found from pg_attribute where attrelid = 'packed'::regclass and attcompression <> ''",
+    ),
+  ).toEqual([{ found: 0 }]);
+  expect(await backend.sql("insert into packed (id) values (1) returning note")).toEqual([
+    { note: "compression lz4" },
+  ]);
+});
+
 test("the publication of Realtime's messages passes, and is made with the first client", async () => {
   const pulled = `create publication "supabase_realtime_messages_publication" with (publish = 'insert, update, delete, truncate');
     alter publication "supabase_realtime_messages_publication" owner to "supabase_admin";

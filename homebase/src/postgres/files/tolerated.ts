@@ -5,6 +5,7 @@
  */
 import { extensionEntry } from "../extensions/classes.ts";
 import { quoteLiteral } from "../quoting.ts";
+import { tokenize } from "../statements/lexer.ts";
 import type { Replacement } from "./powers.ts";
 import { serviceRows } from "./service-rows.ts";
 
@@ -13,7 +14,7 @@ const PGMQ_TYPE = /^create\s+type\s+"?pgmq"?\s*\./i;
 
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
-  /\b(supabase_realtime_messages_publication|owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|foreign\s+schema|(create|alter)\s+(role|user))\b/i;
+  /\b(supabase_realtime_messages_publication|owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|foreign\s+schema|lz4|(create|alter)\s+(role|user))\b/i;
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
 const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
@@ -64,6 +65,9 @@ const ALL_ROUTINES =
 const BROUGHT = /^(?:drop|alter)\s+extension\s+"?(?:pg_graphql|pg_net|pgjwt|pgsodium)"?(?:\s|$)/i;
 const UPDATE = /^alter\s+extension\s+"?([\w-]+)"?\s+update(?:\s+to\s+(?:'([^']*)'|"?([\w.-]+)"?))?$/i;
 
+/** npm's Postgres is built without lz4. */
+const LZ4_TABLE = /^(?:create\s+(?:unlogged\s+)?|alter\s+)table\s/i;
+
 /**
  * What to run in the place of such a statement, or undefined where it is none.
  * @param statement with the comments before it.
@@ -113,6 +117,8 @@ export function tolerated(
       `select pg_catalog.set_config('storage.allow_delete_query', '${value}', true)`;
     return { sql: `${allow("true")}; ${statement}; ${allow("false")}`, differs: NO_DELETION };
   }
+  const packed = LZ4_TABLE.test(text) ? withoutLz4(statement) : statement;
+  if (packed !== statement) return { sql: packed, differs: NO_LZ4 };
   const routines = ALL_ROUTINES.exec(text);
   if (routines) return { sql: block(text, `when insufficient_privilege then\n${oneByOne(routines)}`) };
   if (IMPORT.test(text))
@@ -132,12 +138,22 @@ export function tolerated(
 const NOTHING = "do $$ begin end $$";
 const NOT_ENCRYPTED =
   "pgsodium encrypts the column there. Here it is stored unencrypted, and its table has no decrypted view.";
+const NO_LZ4 =
+  "lz4 compresses the column there. This server is built without it: here it has the default compression.";
 const NO_DELETION =
   "Direct deletion from storage tables is not allowed (42501); the Storage API deletes there.";
 
 /** Hosted makes the tables: a warning in strict projects, too. */
 const NO_TABLES = (text: string) =>
   `raise warning '%', 'The wrapper has no library here (' || sqlerrm || '): no foreign table is made' using errcode = '01H01', detail = ${firstLine(text)};`;
+
+function withoutLz4(statement: string): string {
+  const words = tokenize(statement);
+  return words.reduceRight((text, { value, from, to }, at) => {
+    const chosen = value === "lz4" && words[at - 1]?.value === "compression";
+    return chosen ? `${text.slice(0, from)}default${text.slice(to)}` : text;
+  }, statement);
+}
 
 /** Runs it, unless hosted's answer is the server's here too; then the answer becomes a note. */
 function unlessRefused(text: string, already?: string, conditions = "insufficient_privilege"): Replacement {
