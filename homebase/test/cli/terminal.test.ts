@@ -1,4 +1,6 @@
 /** What a command prints is text: no name, row or message of a project sends a terminal anything that it carries out. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { textTable } from "../../src/cli/kit/table.ts";
 import { forTerminal, guardTerminal } from "../../src/cli/kit/terminal.ts";
@@ -43,4 +45,19 @@ test("no line of a table is wider than the terminal: the widest columns are cut,
   }
   expect(textTable(names, rows, 80)).toContain("1234567");
   expect(textTable(["a"], [["one"]], 80)).toBe("a\n---\none\n");
+});
+
+test.each([
+  ["y\nno\nYES\n", [true, false, true]],
+  ["y\n", [true, false, false]],
+  ["", [false, false, false]],
+])("answers %j, with the input's end for no", (input, expected) => {
+  const program = `import { asking } from ${JSON.stringify(join(import.meta.dirname, "../../src/cli/kit/terminal.ts"))};
+    console.log(JSON.stringify(await asking(async (ask) => [await ask("One?"), await ask("Two?"), await ask("Three?")])));`;
+  const ran = spawnSync(process.execPath, ["--input-type=module-typescript", "-e", program], {
+    input,
+    encoding: "utf8",
+  });
+  expect(JSON.parse(ran.stdout)).toEqual(expected);
+  expect(ran.stderr).toContain("One? [y/N] ");
 });

@@ -1,10 +1,9 @@
 /** Owns `homebase deploy`: arguments, the confirmation before a change, and the output. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { safeGit } from "../../src/cli/kit/git.ts";
 import { type Command, parseOptions } from "../../src/cli/kit/options.ts";
-import { CommandError, endProgress, progress } from "../../src/cli/kit/terminal.ts";
+import { asking, CommandError, endProgress, progress } from "../../src/cli/kit/terminal.ts";
 import { loadConfig, loadRemoteConfig, openTables } from "../../src/config/config.ts";
 import { parseDotenv } from "../../src/config/dotenv.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
@@ -212,10 +211,7 @@ async function agree(
       "There is no terminal to ask for confirmation: add --yes, or --dry-run to show the changes only. Nothing was changed.",
     );
   }
-  const line = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await line.question(`Change ${plan.ref} like this? [y/N] `);
-  line.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return asking((ask) => ask(`Change ${plan.ref} like this?`));
 }
 
 /** The commit that is deployed; undefined outside of a repository. @throws CommandError for files that are not committed */

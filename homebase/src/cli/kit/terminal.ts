@@ -1,5 +1,6 @@
 /** Owns the output of commands: colours only on a terminal, progress on one line, JSON on request. */
 import { stderr, stdout } from "node:process";
+import { createInterface } from "node:readline";
 import { styleText } from "node:util";
 import { UserError } from "../../core/user-error.ts";
 
@@ -80,6 +81,23 @@ export function table(rows: readonly (readonly [label: string, value: string])[]
 }
 
 /** An error of a command itself. */
+/** Asks questions that are answered by y or n, on standard error. Ctrl+D, which ends the input, is no. */
+export async function asking<T>(
+  work: (ask: (question: string) => Promise<boolean>) => Promise<T>,
+): Promise<T> {
+  const input = createInterface({ input: process.stdin, terminal: false });
+  const lines = input[Symbol.asyncIterator]();
+  try {
+    return await work(async (question) => {
+      process.stderr.write(`${question} [y/N] `);
+      const { value = "" } = await lines.next();
+      return /^y(es)?$/i.test(value.trim());
+    });
+  } finally {
+    input.close();
+  }
+}
+
 export class CommandError extends UserError {
   override readonly exitCode: number;
   constructor(message: string, exitCode = 1) {

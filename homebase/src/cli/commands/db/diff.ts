@@ -1,5 +1,4 @@
 /** Owns `homebase db diff`: the changes that the migrations lack, as SQL. */
-import { createInterface } from "node:readline/promises";
 import type { DiffRequest, DiffResult } from "../../../diff/project-diff.ts";
 import {
   type Command,
@@ -10,7 +9,7 @@ import {
   sharedHelp,
 } from "../../kit/options.ts";
 import { running } from "../../kit/running.ts";
-import { CommandError } from "../../kit/terminal.ts";
+import { asking, CommandError } from "../../kit/terminal.ts";
 
 const ELSEWHERE = "homebase db pull --db-url URL writes what another database has and your migrations lack.";
 const ONE_ENGINE = "there is one engine, pg-delta.";
@@ -92,19 +91,15 @@ Examples:
 
 /** Asks on the terminal which of these are renames. */
 async function renamesAmong(open: DiffResult["open"]): Promise<string[]> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  const renames: string[] = [];
-  try {
+  return asking(async (ask) => {
+    const renames: string[] = [];
     for (const { rename, type } of open) {
       const [from, to] = rename.split("=");
       const both = type === undefined ? "" : `, both ${type}`;
-      const answer = await terminal.question(`${from} is gone and ${to} is new${both}. Renamed? [y/N] `);
-      if (/^y(es)?$/i.test(answer.trim())) renames.push(rename);
+      if (await ask(`${from} is gone and ${to} is new${both}. Renamed?`)) renames.push(rename);
     }
-  } finally {
-    terminal.close();
-  }
-  return renames;
+    return renames;
+  });
 }
 
 function agreement({ target, applied }: DiffResult): string {

@@ -1,13 +1,11 @@
 /** Owns `homebase doctor --write`: the plan of a repair in words, the question before it, and what was done. */
-import { once } from "node:events";
 import { basename } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { Config } from "../../../config/config.ts";
 import { summaryOf } from "../../../tools/folder-summary.ts";
 import { carryOut } from "../../../tools/repair/carry-out.ts";
 import { planRepair, type RepairPlan } from "../../../tools/repair/repair-plan.ts";
 import { withTemporaryCluster } from "../../../tools/temporary.ts";
-import { CommandError, endProgress, progress } from "../../kit/terminal.ts";
+import { asking, CommandError, endProgress, progress } from "../../kit/terminal.ts";
 import { refuseUncommitted } from "./committed.ts";
 
 /** What a repair was going to do, and what it has done. */
@@ -64,14 +62,8 @@ async function agree(json: boolean): Promise<void> {
   if (json || !process.stdin.isTTY) {
     throw new CommandError("There is no terminal to ask for confirmation: add --yes. Nothing was changed.");
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  // Ctrl+D ends the input without an answer.
-  const answer = await Promise.race([
-    terminal.question("Change the files like this? [y/N] "),
-    once(terminal, "close").then(() => ""),
-  ]);
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError("Nothing was changed.");
+  if (!(await asking((ask) => ask("Change the files like this?"))))
+    throw new CommandError("Nothing was changed.");
 }
 
 function planText({ writes, renames, failing, left }: Repair["plan"]): string {
