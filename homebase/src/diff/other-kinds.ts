@@ -1,7 +1,7 @@
 /**
  * Owns the kinds of objects that pg-delta does not compare and that projects have: dictionaries and configurations of text
  * search, extended statistics, casts, operators and conversions. Their statements are made of the catalogue's names and Postgres's own
- * definitions. What is left out after them takes a superuser: operator classes, languages, transforms.
+ * definitions. Operator classes, languages and transforms, which take a superuser, are left out.
  */
 import type pg from "pg";
 import { quote, quoteLiteral } from "../postgres/quoting.ts";
@@ -111,7 +111,7 @@ export async function readOtherObjects(
 
 type Objects = ReadonlyMap<string, OtherObject>;
 
-/** What makes `wanted` of `made`, before the tables and after them. @param existing schemas that are there already */
+/** The statements that make `wanted` of `made`, before the tables and after them. @param existing schemas that are there already */
 export function changedObjects(made: Objects, wanted: Objects, existing: ReadonlySet<string>) {
   const early: string[] = [];
   const late: string[] = [];

@@ -128,7 +128,7 @@ export async function schemaDiff(
   return { ...diff, parts, sql: parts.join("\n\n") };
 }
 
-/** What pg-delta compares. */
+/** The statements for the kinds of objects that pg-delta compares. */
 async function deltaDiff(
   from: Database,
   to: Database | RemoteDatabase,
