@@ -10,17 +10,13 @@ import type { Log } from "../../core/log.ts";
 import { type Login, logIn, releasedClient } from "../../postgres/connected.ts";
 import type { Database } from "../../postgres/database.ts";
 import { Audiences } from "./audience.ts";
-import { type StoredMessage, storedMessage } from "./message-rows.ts";
-import { deliverChanges } from "./processor.ts";
-import { commitTimestamp, type RelationMessage } from "./replication/pgoutput.ts";
+import { BATCH_CHANGES, Delivery, isMessages } from "./delivery.ts";
+import type { StoredMessage } from "./message-rows.ts";
 import { PublicationWatch } from "./replication/published-tables.ts";
-import { describeRelation, type Relation } from "./replication/relation.ts";
 import { ChangeStream, type Transaction } from "./replication/stream.ts";
 import { isStatementError } from "./statement-error.ts";
-import { type RowChange, rowChange } from "./subscribers-view.ts";
 import type { Subscription } from "./subscription.ts";
 import { deleteSubscriptions, storeSubscriptions } from "./subscriptions.ts";
-import { waitForTransactions } from "./visibility.ts";
 
 export interface FeedOptions {
   database: Database;
@@ -38,10 +34,6 @@ export interface FeedOptions {
 
 const RETRY_MS = [50, 100, 250, 500, 1_000, 2_000];
 const retryPause = (attempt: number) => sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]);
-/**
- * Number of changes processed together: enough to share round trips, few enough to deliver while more arrive.
- */
-const BATCH_CHANGES = 250;
 /** Maximum number of queued messages; reading then pauses until half of them are delivered. */
 const MOST_WAITING = 20_000;
 /** Maximum size of queued messages in bytes, for large rows. */
@@ -53,8 +45,7 @@ const SETTINGS = "-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c 
 export class ChangeFeed {
   readonly audiences = new Audiences();
   readonly #options: FeedOptions;
-  readonly #messages = new Map<number, RelationMessage>();
-  readonly #relations = new Map<number, Relation>();
+  readonly #delivery: Delivery;
   readonly #publications: PublicationWatch;
   #stream: Promise<ChangeStream> | undefined;
   #client: pg.Client | undefined;
@@ -69,6 +60,7 @@ export class ChangeFeed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#delivery = new Delivery(this.audiences, options);
     this.#publications = new PublicationWatch(
       options.database,
       {
@@ -201,7 +193,7 @@ export class ChangeFeed {
   async #open(): Promise<ChangeStream> {
     const { database, log } = this.#options;
     const client = await this.#connect();
-    this.#relations.clear();
+    this.#delivery.describeAnew();
     try {
       const publications = await this.#publications.ensure();
       const stream = await ChangeStream.open({
@@ -293,7 +285,7 @@ export class ChangeFeed {
       batch.push(transaction);
     }
     try {
-      await this.#process(client, batch);
+      await this.#delivery.deliver(client, batch);
     } catch (error) {
       if (this.#closed || this.#client !== client) return;
       if (!isConnected(client) || isLoss(error)) {
@@ -333,61 +325,6 @@ export class ChangeFeed {
       }
     }
   }
-
-  async #process(client: pg.Client, batch: readonly Transaction[]): Promise<void> {
-    let changes: RowChange[] = [];
-    const { onStoredMessage } = this.#options;
-    let at: [transaction: Transaction, next: number][] = [];
-    let ended: Promise<void> | undefined;
-    const flush = async () => {
-      const due = changes;
-      changes = [];
-      if (due.length > 0) await deliverChanges(client, due, this.audiences, this.#options);
-      for (const [transaction, next] of at) transaction.delivered = next;
-      at = [];
-    };
-    for (const transaction of batch) {
-      const timestamp = commitTimestamp(transaction.commitTime);
-      for (let index = transaction.delivered ?? 0; index < transaction.messages.length; index += 1) {
-        const message = transaction.messages[index];
-        if (!message) continue;
-        if (message.kind === "relation") {
-          this.#messages.set(message.oid, message);
-          this.#relations.delete(message.oid);
-          continue;
-        }
-        const described = this.#messages.get(message.relation);
-        if (!described) continue;
-        if (isMessages(described.schema, described.table)) {
-          const stored = message.kind === "insert" ? storedMessage(described, message.next ?? []) : undefined;
-          if (!stored) continue;
-          // Earlier commits are delivered first.
-          at.push([transaction, index]);
-          await flush();
-          // A client that reads a table because of a message must see the change that the message announces.
-          ended ??= waitForTransactions(client, batch);
-          await ended;
-          onStoredMessage(stored);
-          transaction.delivered = index + 1;
-          continue;
-        }
-        if (this.audiences.of(described.schema, described.table).length === 0) continue;
-        const relation = this.#relations.get(message.relation) ?? (await describeRelation(client, described));
-        this.#relations.set(message.relation, relation);
-        changes.push(rowChange(message, relation, timestamp, transaction.xid));
-        if (changes.length >= BATCH_CHANGES) {
-          at.push([transaction, index + 1]);
-          await flush();
-        }
-      }
-      at.push([transaction, transaction.messages.length]);
-    }
-    await flush();
-  }
-}
-
-function isMessages(schema: string, table: string): boolean {
-  return schema === "realtime" && table === "messages";
 }
 
 /** Whether an error means that the connection is ending, although its socket is still open. */
