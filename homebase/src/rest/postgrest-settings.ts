@@ -94,6 +94,8 @@ export interface RestOptions {
   /** Maximum size of a request body in bytes. */
   bodyLimit: number;
   metrics?: Metrics;
+  /** Whether the log names requests that use what hosted's version does not have. */
+  strict?: boolean;
   /** The base settings, which those of the database override; `again` rereads the configuration file. */
   rereadSettings?: (again: boolean) => RestSettings;
   observer?: RestObserver;
@@ -143,6 +145,7 @@ export function restOptions(context: ServiceContext): RestOptions {
     loadTimeout: LOAD_TIMEOUT_MS,
     acquireTimeout: ACQUIRE_TIMEOUT_MS,
     bodyLimit: BODY_LIMIT,
+    strict: context.config.strict ?? false,
   };
 }
 
