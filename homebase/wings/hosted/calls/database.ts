@@ -40,6 +40,11 @@ export const DATABASE: readonly CallEntry[] = [
         physical_backup_data: {},
       }),
   ],
+  [
+    "POST",
+    `${REF}/database/backups/restore-pitr`,
+    () => jsonResponse(400, { message: "PITR is not enabled for this project." }),
+  ],
   ["GET", `${REF}/types/typescript`, generateTypes],
   ["GET", `${REF}/storage/buckets`, listBuckets],
   ["POST", `${REF}/database/webhooks/enable`, enableWebhooks],
