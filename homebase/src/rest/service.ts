@@ -104,7 +104,7 @@ export function openRestService(options: RestOptions): RestService {
         place.leave();
       }
       response.headers.server ??= SERVER;
-      const { traceHeader } = settings();
+      const traceHeader = settings().traceHeader?.toLowerCase();
       if (traceHeader !== undefined) response.headers[traceHeader] ??= request.headers[traceHeader] ?? "";
       // Node encodes headers and a text body together as UTF-8; a body of bytes leaves the headers unchanged.
       if (typeof response.body === "string" && needsBytes(response.headers)) {
