@@ -2,12 +2,15 @@
  * The findings of the advisors in hosted's form: for each lint something faulty, and what supabase/splinter's own output
  * has for it (its lints and test/expected, and findings of hosted projects that people have published, 2026).
  */
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { lints } from "../../src/tools/checks/advisor-lints.ts";
 import { advise, type Finding, hostedForm } from "../../src/tools/checks/advisors.ts";
+import { factsOf, type HostedFinding } from "./advisor-facts.ts";
 
 const BODY = "begin return 1; end";
 const FAULTS = `
@@ -194,7 +197,7 @@ const RECORDED: Record<string, Recorded> = {
     "WARN",
     "SECURITY",
     "unsupported_reg_types",
-    { schema: "public", table: "notes", column: "kind", type: "regproc" },
+    { ...table("notes"), column: "kind" },
     "unsupported_reg_types_public_notes_kind",
   ],
   insecure_queue_exposed_in_api: [
@@ -347,3 +350,27 @@ test("every lint is compared but one, which needs a slot whose log is lost; keys
   const nobody = found.filter(({ name }) => name === "rls_policy_null_auth_disjunct");
   expect(nobody.map(({ metadata }) => metadata.policy_name)).toEqual(["nobody"]);
 });
+
+const program = process.env.SUPABASE_CLI;
+const missing =
+  process.env.SUPABASE_CLI_MISSING || "it is not installed: npm test -- integration installs it";
+
+/** Lints of hosted that the Supabase CLI 3.1.0 does not have, or of a schema that it takes for none of the API. */
+const NOT_IN_THE_CLI =
+  /^(anon|authenticated)_security_definer|^(autovacuum_disabled|invalid_index|insecure_queue|public_bucket|rls_policy_null)/;
+
+test("the Supabase CLI's own advisors find the same", async (context) => {
+  context.skip(!program, `the Supabase CLI: ${missing}`);
+  const where = [`--remote=${backend.databaseUrl}?sslmode=disable`, "--yes"];
+  const { stdout } = await promisify(execFile)(
+    program ?? "",
+    ["db", "advisors", "--level", "info", "--fail-on", "none", ...where],
+    { env: { ...process.env, SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" } },
+  );
+  const theirs = (JSON.parse(stdout) as HostedFinding[]).filter(
+    // The statistics of a test's indexes say nothing, and Homebase has roles of its own.
+    ({ name, cache_key }) => name !== "unused_index" && !cache_key.includes("_homebase_"),
+  );
+  const ours = found.filter(({ name }) => !NOT_IN_THE_CLI.test(name)).map(hostedForm);
+  expect(factsOf(ours)).toEqual(factsOf(theirs));
+}, 120_000);

@@ -263,8 +263,8 @@ export const lints: Record<string, Lint> = {
     title: "Unsupported reg types",
     description: "A column has a type that an upgrade of Postgres cannot carry along",
     page: "unsupported_reg_types",
-    sql: `select t.label || '.' || a.attname, t.schema, null, y.typname, format('%s_%s', t.key, a.attname),
-        jsonb_build_object('table', t.name, 'column', a.attname)
+    sql: `select t.label || '.' || a.attname, t.schema, t.name, 'table', format('%s_%s', t.key, a.attname),
+        jsonb_build_object('column', a.attname)
       from tables t join pg_attribute a on a.attrelid = t.oid join pg_type y on y.oid = a.atttypid
       where t.kind in ('r', 'p') and a.attnum > 0 and y.typnamespace = 'pg_catalog'::regnamespace and y.typname ~ '^reg(?!class|role|type)'`,
   },
