@@ -5,6 +5,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOSTED_VERSIONS } from "../../src/config/hosted/hosted-versions.ts";
 import { factsOf, type HostedFinding } from "../tools/advisor-facts.ts";
 import { Project } from "./project.ts";
 
@@ -27,11 +28,14 @@ beforeAll(async () => {
 afterAll(() => project?.remove(), 180_000);
 beforeEach((context) => context.skip(!program, `the Supabase CLI: ${missing}`));
 
-/** What the CLI writes to both outputs. Rejects for an exit code other than 0. */
+/** What the CLI writes to both outputs, for the project's database. Rejects for an exit code other than 0. */
 async function cli(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  const where = [`--remote=${project.database}?sslmode=disable`, "--workdir", project.folder, "--yes"];
+  return cliOf(...args, `--remote=${project.database}?sslmode=disable`, "--yes");
+}
+
+async function cliOf(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const env = { ...process.env, SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
-  return promisify(execFile)(program ?? "", [...args, ...where], { env });
+  return promisify(execFile)(program ?? "", [...args, "--workdir", project.folder], { env });
 }
 
 async function own(...args: string[]): Promise<string> {
@@ -140,5 +144,18 @@ test("db lint of the CLI is refused in words; homebase db lint checks the functi
   expect(await own("db", "lint")).toContain("No schema errors found");
   expect((await project.run("db", "lint", "--help")).stdout).toMatch(
     /Messages and JSON are those of plpgsql_check/,
+  );
+}, 180_000);
+
+test("the table of versions names the services that the CLI starts", async () => {
+  const { stdout } = await cliOf("services", "--output", "json");
+  const images = JSON.parse(stdout) as { name: string; local: string }[];
+  const started = (image: string) => images.find(({ name }) => name === image)?.local.replace(/^v/, "");
+  const { rest, auth, realtime, storage, functions, meta } = HOSTED_VERSIONS;
+  expect([rest.cli, auth.cli, realtime.cli]).toEqual(
+    ["postgrest/postgrest", "supabase/gotrue", "supabase/realtime"].map(started),
+  );
+  expect([storage.cli, functions.cli, meta.cli]).toEqual(
+    ["supabase/storage-api", "supabase/edge-runtime", "supabase/postgres-meta"].map(started),
   );
 }, 180_000);

@@ -10,6 +10,8 @@ const read = (...path: string[]) => readFileSync(join(import.meta.dirname, "../.
 
 test("docs/hosted.md prints the table", () => {
   expect(read("docs", "hosted.md")).toContain(`\n${versionsTable()}\n`);
+  const cli = read("scripts/supabase-cli.ts").match(/VERSION = "(.+)"/)?.[1];
+  expect(versionsTable()).toContain(`| Supabase CLI ${cli} |`);
 });
 
 test("what is followed here is what the services and docs/compat say", () => {

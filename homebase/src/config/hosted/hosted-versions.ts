@@ -10,11 +10,14 @@ export interface RecordedVersion {
   hosted?: { version: string; at: string };
   /** The newest one that upstream has released. */
   newest?: { version: string; at: string };
+  /** The one that the Supabase CLI of scripts/supabase-cli.ts starts on a developer's machine. */
+  cli: string;
   source: string;
 }
 
 /** The machine of each hosted project is made from this file; Storage, Realtime and functions do not run on it. */
 const IMAGE = "`ansible/vars.yml` of supabase/postgres";
+const CLI = "`services` of the Supabase CLI";
 
 export const HOSTED_VERSIONS = {
   rest: {
@@ -22,36 +25,42 @@ export const HOSTED_VERSIONS = {
     here: "16.5",
     hosted: { version: "14.18", at: "September 2026" },
     newest: { version: "16.5", at: "November 2026" },
-    source: `${IMAGE}; CHANGELOG.md of PostgREST/postgrest (14.18 is of 2026-09-10)`,
+    cli: "16.5",
+    source: `${IMAGE}; CHANGELOG.md of PostgREST/postgrest (14.18 is of 2026-09-10); ${CLI}`,
   },
   auth: {
     service: "Auth",
     here: "2.196.0",
     hosted: { version: "2.190.0", at: "October 2026" },
     newest: { version: "2.197", at: "November 2026" },
-    source: `${IMAGE}; releases of supabase/auth`,
+    cli: "2.197.0",
+    source: `${IMAGE}; ${CLI}`,
   },
   realtime: {
     service: "Realtime",
     here: "August 2026",
     newest: { version: "2.174", at: "November 2026" },
-    source: "releases of supabase/realtime",
+    cli: "2.154.0",
+    source: `${CLI}; for the newest no page is recorded`,
   },
   storage: {
     service: "Storage",
     here: "1.11.2",
     newest: { version: "1.92", at: "November 2026" },
-    source: "releases of supabase/storage",
+    cli: "1.90.1",
+    source: `${CLI}; for the newest no page is recorded`,
   },
   functions: {
     service: "Edge runtime",
     here: "April 2026",
-    source: "not recorded",
+    cli: "1.78.1",
+    source: CLI,
   },
   meta: {
     service: "postgres-meta",
     here: "0.99.0",
-    source: "not recorded",
+    cli: "0.100.0",
+    source: CLI,
   },
 } satisfies Record<string, RecordedVersion>;
 
@@ -59,12 +68,12 @@ export const HOSTED_VERSIONS = {
 export function versionsTable(): string {
   const dated = (known: RecordedVersion["hosted"]) => (known ? `${known.version} (${known.at})` : "unknown");
   const rows = Object.values(HOSTED_VERSIONS as Record<string, RecordedVersion>).map(
-    ({ service, here, hosted, newest, source }) =>
-      `| ${service} | ${here} | ${dated(hosted)} | ${dated(newest)} | ${source} |`,
+    ({ service, here, hosted, newest, cli, source }) =>
+      `| ${service} | ${here} | ${dated(hosted)} | ${dated(newest)} | ${cli} | ${source} |`,
   );
   return [
-    "| service | followed here | on hosted | upstream's newest | source |",
-    "| --- | --- | --- | --- | --- |",
+    "| service | followed here | on hosted | upstream's newest | Supabase CLI 3.1.0 | source |",
+    "| --- | --- | --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
 }
