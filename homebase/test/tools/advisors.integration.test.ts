@@ -342,7 +342,7 @@ test.each(Object.entries(RECORDED))("%s", (name, [title, level, category, page, 
   });
 });
 
-test("every lint is compared but one, which needs a slot whose log is lost; keys are unique in each lint", () => {
+test("every lint is compared, that of a lost slot in a test of its own; keys are unique in each lint", () => {
   const compared = new Set(Object.keys(RECORDED));
   expect(Object.keys(lints).filter((name) => !compared.has(name))).toEqual(["unused_replication_slot"]);
   const keys = found.map(({ name, cache_key }) => `${name} ${cache_key}`);
