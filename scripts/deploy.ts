@@ -106,7 +106,12 @@ async function rehearse(): Promise<number> {
       console.error(`The second deploy was to change nothing.\n${again.stderr}`);
       return 1;
     }
-    return typeof values.run === "string" ? await runAgainst(hosted, values.run) : 0;
+    if (typeof values.run !== "string") return 0;
+    const code = await runAgainst(hosted, values.run);
+    const later = hosted.laterRequests();
+    if (later.length > 0)
+      console.log(`\n== Requests that hosted answers in another way\n${later.join("\n")}`);
+    return code;
   } finally {
     await hosted.close();
   }

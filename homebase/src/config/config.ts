@@ -57,7 +57,7 @@ export interface Config extends ConfigFile {
   readonly modelStandIn?: boolean;
   /** Codes of mails that are fixed for tests, by lower-case address. No key of config.toml, which the Supabase CLI reads too. */
   readonly mailCodes?: Readonly<Record<string, string>>;
-  /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */
+  /** Whether statements that hosted rejects are rejected here too, and requests that it does not know are named. */
   readonly strict?: boolean;
   /** Migrations with a later version are as if they had no file: a reset ends with this one. */
   readonly lastMigration?: string;

@@ -38,6 +38,8 @@ export interface ReadRecord {
     | undefined;
   /** Whether everything is here that running it again takes. */
   replayable: boolean;
+  /** What it uses that hosted's version of the service does not have, one sentence each; missing for nothing. */
+  later?: readonly string[];
 }
 
 /** Email, phone and id of a token's user, as far as its claims have them. */

@@ -65,6 +65,8 @@ export class RequestRecord {
   /** The id of the request that a function answered when it made this one. */
   parent: string | undefined;
   ran: Ran | undefined;
+  /** What it uses that hosted's version of the service does not have, one sentence each, without values. */
+  later: readonly string[] | undefined;
   /** The body of a request to Storage that is JSON: names, never bytes of objects. */
   body: string | undefined;
   /** The response's body, by reference, where the status is 400 or more. */
@@ -246,8 +248,23 @@ function errorIn(failure: string | Buffer | undefined): RecordedError | undefine
 
 /** @param values whether claims and values are read as well. */
 function readRecord(record: RequestRecord, values = true): ReadRecord {
-  const { id, begun, took, service, method, path, query, status, rows, bytes, code, parent, ran, reduced } =
-    record;
+  const {
+    id,
+    begun,
+    took,
+    service,
+    method,
+    path,
+    query,
+    status,
+    rows,
+    bytes,
+    code,
+    parent,
+    ran,
+    reduced,
+    later,
+  } = record;
   return {
     id,
     at: new Date(performance.timeOrigin + begun).toISOString(),
@@ -276,6 +293,7 @@ function readRecord(record: RequestRecord, values = true): ReadRecord {
           }
         : undefined,
     replayable: ran !== undefined && !reduced,
+    ...(later ? { later } : {}),
   };
 }
 

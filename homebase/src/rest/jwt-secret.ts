@@ -19,7 +19,7 @@ export function parseSecret(secret: string | Buffer, isBase64: boolean): ParsedS
   if (isBase64) {
     const text = bytes.toString("utf8");
     // Both base64 alphabets are accepted, with or without padding.
-    if (!/^[A-Za-z0-9+/_.-]*=*\s*$/.test(text)) return { keys: [], problem: "is not base64" };
+    if (!/^[A-Za-z0-9+/_.-]*=*$/.test(text.trim())) return { keys: [], problem: "is not base64" };
     bytes = Buffer.from(text.trim().replaceAll(".", "="), "base64url");
   }
   const found = jwks(bytes.toString("utf8"));

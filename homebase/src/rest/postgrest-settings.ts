@@ -53,7 +53,7 @@ export class RestSettings {
   /** "minimal" omits details and hint from errors. */
   verbosity: (typeof VERBOSITIES)[number] = "verbose";
   serverTiming = false;
-  /** Lower case: a request header that every response repeats. */
+  /** A request header that every response repeats. */
   traceHeader: string | undefined;
   /** Origins that browsers may use with credentials; undefined allows any, without credentials. */
   corsOrigins: readonly string[] | undefined;
@@ -94,6 +94,8 @@ export interface RestOptions {
   /** Maximum size of a request body in bytes. */
   bodyLimit: number;
   metrics?: Metrics;
+  /** Whether the log names requests that use what hosted's version does not have. */
+  strict?: boolean;
   /** The base settings, which those of the database override; `again` rereads the configuration file. */
   rereadSettings?: (again: boolean) => RestSettings;
   observer?: RestObserver;
@@ -143,6 +145,7 @@ export function restOptions(context: ServiceContext): RestOptions {
     loadTimeout: LOAD_TIMEOUT_MS,
     acquireTimeout: ACQUIRE_TIMEOUT_MS,
     bodyLimit: BODY_LIMIT,
+    strict: context.config.strict ?? false,
   };
 }
 
@@ -160,8 +163,14 @@ const list = (value: string) =>
     .map((one) => one.trim())
     .filter(Boolean);
 
-/** PostgREST's booleans: the words in any case, or a number above zero. Any other text is false. */
-export const flag = (value: string) => /^true$/i.test(value.replace(/\P{L}/gu, "")) || Number(value) > 0;
+/** PostgREST's booleans: the words in any case, or a number above zero. Any other text leaves the default. */
+export const flag =
+  (standard: boolean) =>
+  (value: string): boolean => {
+    const word = value.replace(/\P{L}/gu, "").toLowerCase();
+    if (word === "true" || word === "false") return word === "true";
+    return /^\s*-?\d+\s*$/.test(value) ? Number(value) > 0 : standard;
+  };
 
 const text = (value: string) => (value === "" ? undefined : value);
 
@@ -216,16 +225,16 @@ export const REST_SETTINGS = {
   db_extra_search_path: setting("extraSearchPath", list),
   db_anon_role: setting("anonRole", text),
   db_max_rows: setting("maxRows", (value) => (/^\d+$/.test(value) ? Number(value) : undefined)),
-  db_aggregates_enabled: setting("aggregates", flag),
-  db_plan_enabled: setting("plan", flag),
+  db_aggregates_enabled: setting("aggregates", flag(false)),
+  db_plan_enabled: setting("plan", flag(false)),
   db_pre_request: setting("preRequest", text),
   db_pre_config: setting("preConfig", text),
   db_root_spec: setting("rootSpec", text),
   db_tx_end: setting("txEnd", choice("transaction termination", TX_ENDS)),
   db_hoisted_tx_settings: setting("hoistedSettings", list),
-  db_prepared_statements: setting("preparedStatements", flag),
+  db_prepared_statements: setting("preparedStatements", flag(true)),
   openapi_mode: setting("openApi", choice("openapi-mode", OPENAPI_MODES)),
-  openapi_security_active: setting("openApiSecurity", flag),
+  openapi_security_active: setting("openApiSecurity", flag(false)),
   openapi_server_proxy_uri: setting("openApiProxy", (value) => {
     if (value !== "" && !isProxyAddress(value)) {
       throw new SettingError(
@@ -240,7 +249,7 @@ export const REST_SETTINGS = {
     return text(value);
   }),
   jwt_secret: setting("jwtSecret", text),
-  jwt_secret_is_base64: setting("jwtSecretIsBase64", flag),
+  jwt_secret_is_base64: setting("jwtSecretIsBase64", flag(false)),
   jwt_role_claim_key: setting("roleClaim", (value) => {
     const claim = parseRoleClaim(value);
     if (!claim) throw new SettingError(`failed to parse role-claim-key value (${value})`);
@@ -250,9 +259,9 @@ export const REST_SETTINGS = {
   server_cors_allowed_origins: setting("corsOrigins", (value) =>
     list(value).length === 0 ? undefined : list(value),
   ),
-  server_timing_enabled: setting("serverTiming", flag),
-  server_trace_header: setting("traceHeader", (value) => text(value)?.toLowerCase()),
-  url_use_legacy_target_names: setting("legacyTargetNames", flag),
+  server_timing_enabled: setting("serverTiming", flag(false)),
+  server_trace_header: setting("traceHeader", text),
+  url_use_legacy_target_names: setting("legacyTargetNames", flag(true)),
 } satisfies Record<string, Setting<RestSettings>>;
 
 const aliases: Record<string, keyof typeof REST_SETTINGS> = {

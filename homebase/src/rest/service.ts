@@ -42,6 +42,7 @@ import { VERSION } from "./postgrest-version.ts";
 import { LargeBodies } from "./request/large-bodies.ts";
 import { negotiate, negotiateRoot, type Representation } from "./request/media-type.ts";
 import { parseRequest, type RestRequest } from "./request/parsed-request.ts";
+import { laterThanHosted, ZoneNames } from "./respond/later-than-hosted.ts";
 import { profileOf, respond, respondError, respondInfo } from "./respond/respond.ts";
 import { Stopwatch } from "./respond/stopwatch.ts";
 import type { SchemaCache } from "./schema/schema-cache.ts";
@@ -81,6 +82,7 @@ export function openRestService(options: RestOptions): RestService {
   const source = new SchemaSource(options);
   const executor = new Executor(options);
   const large = new LargeBodies(options.log);
+  const noteLater = laterNotes(options);
   source.start();
   const settings = () => source.current?.settings ?? options.settings;
   return {
@@ -88,7 +90,7 @@ export function openRestService(options: RestOptions): RestService {
       let response: ServiceResponse;
       const place = large.place(() => isArriving(request.body));
       try {
-        response = await answer(request, options, source, executor, place.admit);
+        response = await answer(request, options, source, executor, noteLater, place.admit);
         response.headers.vary ??= VARY;
       } catch (error) {
         if (error instanceof ForeignRefused) throw error;
@@ -102,7 +104,7 @@ export function openRestService(options: RestOptions): RestService {
         place.leave();
       }
       response.headers.server ??= SERVER;
-      const { traceHeader } = settings();
+      const traceHeader = settings().traceHeader?.toLowerCase();
       if (traceHeader !== undefined) response.headers[traceHeader] ??= request.headers[traceHeader] ?? "";
       // Node encodes headers and a text body together as UTF-8; a body of bytes leaves the headers unchanged.
       if (typeof response.body === "string" && needsBytes(response.headers)) {
@@ -147,6 +149,7 @@ async function answer(
   options: RestOptions,
   source: SchemaSource,
   executor: Executor,
+  noteLater: NoteLater,
   admit: AdmitBody,
 ): Promise<ServiceResponse> {
   const snapshot = source.current ?? (await source.get());
@@ -158,6 +161,7 @@ async function answer(
   watch?.lap("parse");
   if (request.action === "info") return timed(respondInfo(await infoOf(request, source, snapshot)), watch);
   if (request.action === "inspect") {
+    await noteLater(http, request, undefined, snapshot.settings);
     return timed(await inspect(http, request, snapshot, caller, executor, watch), watch);
   }
   const { plan, latest } = await planned(request, source, snapshot);
@@ -176,6 +180,7 @@ async function answer(
   const transaction = prepare(http, request, plan, latest, caller, statement, representation);
   watch?.lap("plan");
   note(http, plan, transaction, caller, latest.cache.headers);
+  await noteLater(http, request, plan, settings);
   const answers = await executor.run(transaction);
   watch?.lap("transaction");
   const profiled = settings.schemas.length > 1 || request.profiled;
@@ -217,6 +222,33 @@ function note(
     readOnly,
     headers: ownHeaders(headers, read),
     target: plan.kind === "call" ? plan.routine : plan.kind === "write" ? plan.table : plan.root.relation,
+  };
+}
+
+type NoteLater = (
+  http: ServiceRequest,
+  request: RestRequest,
+  plan: Plan | undefined,
+  settings: RestSettings,
+) => Promise<void>;
+
+const MOST_TOLD = 1_000;
+
+/** Notes in a request's record what hosted's version does not have; a strict project's log has it too, once for each path. */
+function laterNotes({ pool, log, strict }: RestOptions): NoteLater {
+  const zones = new ZoneNames(pool);
+  const told = new Set<string>();
+  return async ({ record }, request, plan, settings) => {
+    if (!record) return;
+    const later = await laterThanHosted(request, plan, settings, zones);
+    if (later.length === 0) return;
+    record.later = later;
+    for (const sentence of strict ? later : []) {
+      const line = `${record.method} ${record.path}: ${sentence}`;
+      if (told.has(line) || told.size >= MOST_TOLD) continue;
+      told.add(line);
+      log.warn(line);
+    }
   };
 }
 

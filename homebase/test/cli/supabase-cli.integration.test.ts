@@ -6,6 +6,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { HOSTED_VERSIONS } from "../../src/config/hosted/hosted-versions.ts";
+import { factsOf, type HostedFinding } from "../tools/advisor-facts.ts";
 import { Project } from "./project.ts";
 
 const program = process.env.SUPABASE_CLI;
@@ -27,11 +29,14 @@ beforeAll(async () => {
 afterAll(() => project?.remove(), 180_000);
 beforeEach((context) => context.skip(!program, `the Supabase CLI: ${missing}`));
 
-/** What the CLI writes to both outputs. Rejects for an exit code other than 0. */
+/** What the CLI writes to both outputs, for the project's database. Rejects for an exit code other than 0. */
 async function cli(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  const where = [`--remote=${project.database}?sslmode=disable`, "--workdir", project.folder, "--yes"];
+  return cliOf(...args, `--remote=${project.database}?sslmode=disable`, "--yes");
+}
+
+async function cliOf(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const env = { ...process.env, SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
-  return promisify(execFile)(program ?? "", [...args, ...where], { env });
+  return promisify(execFile)(program ?? "", [...args, "--workdir", project.folder], { env });
 }
 
 async function own(...args: string[]): Promise<string> {
@@ -128,18 +133,10 @@ test("reports of inspect db have the same figures", async () => {
   );
 }, 270_000);
 
-test("the advisors find the same issues of the same level", async () => {
-  interface Theirs {
-    name: string;
-    level: string;
-    categories: string[];
-  }
-  const theirs = JSON.parse((await cli("db", "advisors")).stdout) as Theirs[];
-  const ours = JSON.parse(await own("db", "advisors", "--json")) as (Theirs & { category: string })[];
-  const line = (name: string, level: string, category: string | undefined) => `${level} ${category} ${name}`;
-  expect(ours.map(({ name, level, category }) => line(name, level, category)).sort()).toEqual(
-    theirs.map(({ name, level, categories }) => line(name, level, categories[0])).sort(),
-  );
+test("the advisors find the same issues", async () => {
+  const theirs = JSON.parse((await cli("db", "advisors")).stdout) as HostedFinding[];
+  const ours = JSON.parse(await own("db", "advisors", "--json")) as HostedFinding[];
+  expect(factsOf(ours)).toEqual(factsOf(theirs));
   expect(theirs.map(({ name }) => name)).toContain("rls_disabled_in_public");
 }, 180_000);
 
@@ -163,5 +160,18 @@ test("db lint of the CLI, with the extension plpgsql_check, says what homebase d
   }
   expect((await project.run("db", "lint", "--help")).stdout).toMatch(
     /Messages and JSON are those of plpgsql_check/,
+  );
+}, 180_000);
+
+test("the table of versions names the services that the CLI starts", async () => {
+  const { stdout } = await cliOf("services", "--output", "json");
+  const images = JSON.parse(stdout) as { name: string; local: string }[];
+  const started = (image: string) => images.find(({ name }) => name === image)?.local.replace(/^v/, "");
+  const { rest, auth, realtime, storage, functions, meta } = HOSTED_VERSIONS;
+  expect([rest.cli, auth.cli, realtime.cli]).toEqual(
+    ["postgrest/postgrest", "supabase/gotrue", "supabase/realtime"].map(started),
+  );
+  expect([storage.cli, functions.cli, meta.cli]).toEqual(
+    ["supabase/storage-api", "supabase/edge-runtime", "supabase/postgres-meta"].map(started),
   );
 }, 180_000);

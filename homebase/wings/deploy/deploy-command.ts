@@ -8,6 +8,7 @@ import { loadConfig, loadRemoteConfig, openTables } from "../../src/config/confi
 import { parseDotenv } from "../../src/config/dotenv.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type DeployOptions, type DeployResult, deploy, type Plan } from "./deploy.ts";
+import { laterRequests } from "./later-requests.ts";
 import { withStandIn } from "./stand-in.ts";
 import { missingSupabaseJs } from "./steps/smoke.ts";
 import { DeployRefused } from "./steps/step.ts";
@@ -30,7 +31,8 @@ otherwise a temporary login role.
 
 --rehearse deploys to a stand-in for a new hosted project on this machine, twice, and removes it: the second deploy must
 find nothing to do. It needs no account and no token, and asks nothing. Without [remotes.production] it takes example
-values, and without @supabase/supabase-js it leaves the smoke test out; both are said, with what a deploy needs.
+values, and without @supabase/supabase-js it leaves the smoke test out; both are said, with what a deploy needs. At the
+end it names the requests of the running stack, if there is one, that hosted's version of PostgREST does not know.
 
 Options:
   --rehearse           deploy to a stand-in instead
@@ -136,6 +138,9 @@ async function rehearse(values: Values): Promise<void> {
     conclude(again, chosen);
     if (again.outcome !== "nothing to do") throw new CommandError("The second deploy was to change nothing.");
   });
+  const later = `${await laterRequests(config)}\n`;
+  if (json) process.stderr.write(later);
+  else process.stdout.write(later);
 }
 
 /** The section of the target, if there is one; otherwise what a deploy needs is said. */

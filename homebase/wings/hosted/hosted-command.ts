@@ -21,7 +21,8 @@ export const hosted: Command = {
 Starts a stand-in for a new hosted project, empty, with a Management API as the Supabase CLI calls it. It
 behaves like a hosted project: functions are the uploaded files, email addresses must be confirmed, role
 postgres is not a superuser. It prints the environment in which the Supabase CLI takes it for its host. When it
-ends, it deletes all its data, and lists the calls that it received and those that it does not have.
+ends, it deletes all its data, and lists the calls that it received, those that it does not have, and the requests to
+REST that hosted's version of PostgREST does not know.
 
 Options:
   --ref REF          the project's reference, twenty lower-case letters (default: that of [remotes.production] in
@@ -154,11 +155,16 @@ ${Object.entries(standIn.supabaseEnvironment)
 `;
 }
 
-function calls({ management }: Hosted) {
-  return { kind: "calls", calls: management.received, unknown: management.unknown };
+function calls({ management, laterRequests }: Hosted) {
+  return {
+    kind: "calls",
+    calls: management.received,
+    unknown: management.unknown,
+    later: laterRequests(),
+  };
 }
 
-function callsText({ management }: Hosted): string {
+function callsText({ management, laterRequests }: Hosted): string {
   const counted = new Map<string, number>();
   for (const { call, status } of management.received) {
     const line = `${status} ${call}`;
@@ -166,10 +172,12 @@ function callsText({ management }: Hosted): string {
   }
   const lines = [...counted].map(([line, count]) => `  ${line}${count > 1 ? ` (${count} times)` : ""}`);
   const unknown = management.unknown.map((call) => `  ${call}`);
+  const later = laterRequests().map((line) => `  ${line}`);
   return [
     "\nCalls of the Management API:",
     ...(lines.length > 0 ? lines : ["  none"]),
     ...(unknown.length > 0 ? ["Not implemented, responded with 501:", ...unknown] : []),
+    ...(later.length > 0 ? ["Requests that hosted answers in another way:", ...later] : []),
     "",
   ].join("\n");
 }

@@ -39,6 +39,8 @@ export interface StartOptions {
 export interface Hosted {
   project: HostedProject;
   management: ManagementApi;
+  /** The requests that use what the versions of hosted projects do not have, one sentence each. */
+  laterRequests(): string[];
   /** For database clients: without user and password. */
   databaseUrl: string;
   /** The environment in which the Supabase CLI reaches the project by its reference. */
@@ -93,6 +95,7 @@ export async function startHosted(options: StartOptions): Promise<Hosted> {
     return {
       project,
       management,
+      laterRequests: () => laterRequests(project),
       databaseUrl: `postgresql://${host}:${port}/${name}`,
       supabaseEnvironment: access.environment,
       close,
@@ -102,6 +105,14 @@ export async function startHosted(options: StartOptions): Promise<Hosted> {
     await undo();
     throw error;
   }
+}
+
+function laterRequests({ backend }: HostedProject): string[] {
+  const { records } = backend.requests.list({ service: "rest" });
+  const lines = records.flatMap(({ method, path, later = [] }) =>
+    later.map((sentence) => `${method} ${path}: ${sentence}`),
+  );
+  return [...new Set(lines)];
 }
 
 /** A Postgres for one project, on any free port: clients reach it by the project's database address. */

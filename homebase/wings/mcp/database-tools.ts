@@ -6,7 +6,7 @@ import { extensionEndpoints } from "../../src/catalog/resources/extensions.ts";
 import { tables } from "../../src/catalog/resources/relations.ts";
 import { relationReaders } from "../../src/catalog/resources/tables.ts";
 import type { Session } from "../../src/catalog/session.ts";
-import { advise } from "../../src/tools/checks/advisors.ts";
+import { advise, hostedForm } from "../../src/tools/checks/advisors.ts";
 import { readHistory } from "../../src/tools/history/history.ts";
 import { SqlRefused } from "./sql-refused.ts";
 import { ToolRefused, tool } from "./tool.ts";
@@ -125,7 +125,8 @@ export const databaseTools = [
     data: true,
     run: async ({ type }, { config, readOnly, signal }) => {
       const found = await readOnly.tool(signal, ({ client }) => advise(client, config.api.schemas));
-      return { lints: found.filter(({ category }) => category === type.toUpperCase()) };
+      const wanted = found.filter(({ categories: [category] }) => category === type.toUpperCase());
+      return { lints: wanted.map(hostedForm) };
     },
   }),
 ];

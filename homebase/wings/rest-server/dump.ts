@@ -16,6 +16,7 @@ export function dumpConfig(config: StandaloneConfig, settings: RestSettings): st
     "admin-server-unix-socket-mode": config.adminSocketMode.toString(8),
     "db-pool-max-idletime": config.poolIdleSeconds,
     "jwt-role-claim-key": settings.roleClaim.path,
+    ...(settings.jwtSecretIsBase64 ? { "jwt-secret": recoded(settings.jwtSecret) } : {}),
     "server-unix-socket-mode": config.socketMode.toString(8),
     ...Object.fromEntries(settings.appSettings),
   };
@@ -34,6 +35,16 @@ function valuesOf<Settings>(
   return Object.fromEntries(
     Object.entries(table).map(([name, { key }]) => [name.replaceAll("_", "-"), settings[key]]),
   );
+}
+
+/** A secret in base64: PostgREST prints it in the standard alphabet with padding. */
+function recoded(secret: string | Buffer | undefined): string {
+  return Buffer.from(
+    String(secret ?? "")
+      .trim()
+      .replaceAll(".", "="),
+    "base64url",
+  ).toString("base64");
 }
 
 /** Dollar signs are doubled, because a file reads `$(NAME)` as a variable. */

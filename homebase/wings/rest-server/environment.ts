@@ -63,18 +63,18 @@ const text = (value: string) => value;
 export const STANDALONE_SETTINGS: Record<string, Setting<StandaloneConfig>> = {
   db_uri: setting("databaseUri", (value) => fromFile(value).toString("utf8").trim()),
   db_channel: setting("channelName", text),
-  db_channel_enabled: setting("channelEnabled", flag),
-  db_config: setting("databaseSettings", flag),
+  db_channel_enabled: setting("channelEnabled", flag(true)),
+  db_config: setting("databaseSettings", flag(true)),
   db_pool: setting("poolSize", wholeFrom(1)),
   db_pool_acquisition_timeout: setting("acquireSeconds", wholeFrom(1)),
-  db_pool_automatic_recovery: setting("automaticRecovery", flag),
+  db_pool_automatic_recovery: setting("automaticRecovery", flag(true)),
   db_pool_timeout: setting("poolIdleSeconds", wholeFrom(0)),
   db_pool_max_lifetime: setting("poolLifetimeSeconds", wholeFrom(0)),
   jwt_cache_max_entries: setting("tokenCacheEntries", wholeFrom(0)),
   server_shutdown_timeout: setting("shutdownSeconds", wholeFrom(0)),
   server_host: setting("hostText", text),
   server_port: setting("port", wholeFrom(0)),
-  server_reuseport: setting("reusePort", flag),
+  server_reuseport: setting("reusePort", flag(false)),
   server_unix_socket: setting("socket", text),
   server_unix_socket_mode: setting("socketMode", modeOf),
   admin_server_host: setting("adminHost", text),
@@ -82,11 +82,13 @@ export const STANDALONE_SETTINGS: Record<string, Setting<StandaloneConfig>> = {
   admin_server_unix_socket: setting("adminSocket", text),
   admin_server_unix_socket_mode: setting("adminSocketMode", modeOf),
   log_level: setting("logLevel", choice("logging level", LOG_LEVELS)),
-  log_query: setting("logQuery", (value) => flag(value) || value === "main-query"),
+  log_query: setting("logQuery", flag(false)),
 };
 
 const PREFIX = "PGRST_";
 const APP_PREFIX = "app.settings.";
+/** The variables of these settings: the name after it keeps its case. */
+const APP_VARIABLE = "APP_SETTINGS_";
 
 /** A setting's value, and the name under which it was given. */
 interface Given {
@@ -112,7 +114,8 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, file?: string)
     if (newer !== undefined && given.has(newer)) continue;
     named(newer ?? name, () => readOne(config, called, newer ?? name, value));
   }
-  settings.appSettings = appSettings;
+  // Postgres ignores the case of these names: of two spellings, the name in small letters is set last.
+  settings.appSettings = appSettings.sort(([one], [other]) => (one < other ? -1 : 1));
   named("jwt_secret", () => checkSettings(settings));
   if (config.adminPort !== undefined && config.adminPort !== 0 && config.adminPort === config.port) {
     throw new SettingError("admin-server-port cannot be the same as server-port");
@@ -129,9 +132,9 @@ function gather(environment: NodeJS.ProcessEnv, file: string | undefined): Map<s
   }
   for (const [called, value] of Object.entries(environment)) {
     if (!called.startsWith(PREFIX) || value === undefined) continue;
-    const own = called.slice(PREFIX.length).toLowerCase();
-    const app = own.startsWith("app_settings_");
-    given.set(app ? APP_PREFIX + own.slice("app_settings_".length) : own, { value, called });
+    const own = called.slice(PREFIX.length);
+    const app = own.startsWith(APP_VARIABLE);
+    given.set(app ? APP_PREFIX + own.slice(APP_VARIABLE.length) : own.toLowerCase(), { value, called });
   }
   // An empty value counts as absent, except for the one list that may be empty.
   for (const [name, { value }] of given) {

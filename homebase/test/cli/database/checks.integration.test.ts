@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
-import { lints } from "../../../src/tools/checks/advisors.ts";
+import { lints } from "../../../src/tools/checks/advisor-lints.ts";
 import { inspections } from "../../../wings/inspect/queries.ts";
 import { Project } from "../project.ts";
 
@@ -50,6 +50,10 @@ create policy "all" on public.trial_policies to authenticated using (true) with 
 create policy "other" on public.trial_policies for select to public
   using (auth.uid() is null or auth.jwt() -> 'user_metadata' is not null);
 create policy "writes" on public.trial_policies for insert to authenticated with check (true);
+create table public.trial_open (id uuid primary key);
+alter table public.trial_open enable row level security;
+create policy "reads" on public.trial_open for select to public using (auth.uid() is null or id = auth.uid());
+create policy "adds" on public.trial_open for insert to authenticated with check (true);
 create table public.trial_closed (id uuid primary key, kind regproc) with (autovacuum_enabled = false);
 alter table public.trial_closed enable row level security;
 create policy "lists" on storage.objects for select to anon using (bucket_id = 'trial');
@@ -68,6 +72,8 @@ const NOT_MADE = [
   "insecure_queue_exposed_in_api",
   "fkey_to_auth_unique",
   "invalid_index",
+  "extension_versions_outdated",
+  "unused_replication_slot",
 ];
 
 test("advisors find what each lint is for, and fail as asked", async () => {
@@ -80,7 +86,7 @@ test("advisors find what each lint is for, and fail as asked", async () => {
     ...at(backend),
   );
   expect([code, stderr]).toEqual([1, expect.stringMatching(/\d+ issues are of level error or higher/)]);
-  const found = JSON.parse(stdout) as { name: string; level: string; object: string }[];
+  const found = JSON.parse(stdout) as { name: string; level: string; detail: string }[];
   const names = new Set(found.map(({ name }) => name));
   expect(
     Object.keys(lints)
@@ -88,10 +94,10 @@ test("advisors find what each lint is for, and fail as asked", async () => {
       .sort(),
   ).toEqual(NOT_MADE.sort());
   const foreign = found.filter(
-    ({ object }) => !/trial|lists|no_syntax|no_table|good|plans|citext/.test(object),
+    ({ detail }) => !/trial|lists|no_syntax|no_table|good|plans|citext/.test(detail),
   );
   expect(foreign).toEqual([]);
-  expect(found.filter(({ object }) => /good/.test(object))).toEqual([]);
+  expect(found.filter(({ detail }) => /good/.test(detail))).toEqual([]);
   expect(await project.run("advisors", "--type", "performance", ...at(backend))).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^WARN {2}\w+: [\s\S]*public\.trial_policies/),

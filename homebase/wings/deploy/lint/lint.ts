@@ -1,13 +1,14 @@
 /**
  * Owns linting migrations for statements that are harmful on a database in use: locking or rewriting a table,
  * losing data, opening rows to more people, a table without row security, a function without a search_path, a
- * foreign key without an index. It reads the text, so dynamic SQL (`execute format(...)`) is not seen.
+ * foreign key without an index, a setting that hosted's PostgREST does not know. It reads the text, so dynamic SQL (`execute format(...)`) is not seen.
  */
+import { HOSTED_VERSIONS } from "../../../src/config/hosted/hosted-versions.ts";
 import type { Migration } from "../../../src/postgres/files/project-files.ts";
 import { masked } from "../../../src/postgres/statements/lexer.ts";
 import { firstWord, positionOf, splitStatements } from "../../../src/postgres/statements/split.ts";
 
-export type Rule = "lock" | "destruction" | "access" | "row-security" | "search-path" | "index";
+export type Rule = "lock" | "destruction" | "access" | "row-security" | "search-path" | "index" | "version";
 
 export interface Finding {
   rule: Rule;
@@ -61,6 +62,7 @@ export function lintMigration(
     access(plain, everything, found);
     searchPath(plain, found);
     foreignKeys(plain, everything, found);
+    version(text, found);
   }
   return findings;
 }
@@ -253,6 +255,17 @@ function isIndexed(table: string, column: string, everything: readonly string[])
       );
     });
   });
+}
+
+/** Settings, and a value, that came after the PostgREST of hosted projects. */
+const LATER_SETTING =
+  /^\s*alter\s+role\s[\s\S]*\bset\s+"?pgrst\.(client_error_verbosity|url_use_legacy_target_names|jwt_role_claim_key(?="?\s*(?:=|to)\s*'\$))/i;
+
+function version(text: string, found: Found): void {
+  const name = LATER_SETTING.exec(masked(text, ["comment"]))?.[1]?.toLowerCase();
+  if (name === undefined) return;
+  const what = name === "jwt_role_claim_key" ? "takes no JSONPath for" : "does not know";
+  found("version", `hosted's PostgREST ${HOSTED_VERSIONS.rest.hosted.version} ${what} pgrst.${name}.`);
 }
 
 interface Plain {

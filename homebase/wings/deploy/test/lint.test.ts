@@ -142,3 +142,17 @@ test("a policy that is made anew is no policy that is gone", () => {
   const first = file("create policy own on public.notes to authenticated using (true)", "0");
   expect(lintMigration(again, { earlier: [BEFORE, first, again] })).toEqual([]);
 });
+
+test.each([
+  ["alter role authenticator set pgrst.url_use_legacy_target_names = 'false'", ["version"]],
+  [
+    "/* a */ alter role authenticator in database postgres set pgrst.client_error_verbosity to 'minimal'",
+    ["version"],
+  ],
+  ["alter role authenticator set pgrst.jwt_role_claim_key = '$.app_metadata.role'", ["version"]],
+  ["alter role authenticator set pgrst.jwt_role_claim_key = '.app_metadata.role'", []],
+  ["alter role authenticator set pgrst.db_aggregates_enabled = 'true'", []],
+  ["alter role authenticator reset pgrst.client_error_verbosity", []],
+])("a setting that hosted's PostgREST does not know: %s", (sql, expected) => {
+  expect(rules(sql)).toEqual(expected);
+});

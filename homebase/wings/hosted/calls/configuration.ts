@@ -15,6 +15,7 @@ export const CONFIGURATION: readonly CallEntry[] = [
   ["GET", "/v2/projects/{ref}/config", ({ project }) => jsonResponse(200, { data: wholeConfig(project) })],
   ["GET", `${REF}/config/auth`, ({ project }) => jsonResponse(200, shownAuth(project))],
   ["PATCH", `${REF}/config/auth`, changeAuth],
+  ["GET", `${REF}/config/auth/sso/providers`, () => jsonResponse(200, { items: [] })],
   [
     "GET",
     `${REF}/config/auth/signing-keys`,
@@ -137,7 +138,9 @@ function changeRestrictions({ project, json }: CallInput): ServiceResponse {
   const { v4, v6 } = project.allowedCidrs;
   allow(project, { v4: changed(v4, "dbAllowedCidrs"), v6: changed(v6, "dbAllowedCidrsV6") });
   const listed = (cidrs: Cidrs) => ({ dbAllowedCidrs: addresses(cidrs) });
-  return jsonResponse(200, restrictions(project, listed));
+  // Hosted answers before the change has effect.
+  const { applied_at: _, ...changes } = restrictions(project, listed);
+  return jsonResponse(200, { ...changes, status: "stored" });
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -5,8 +5,9 @@ import type { Session } from "../../../src/catalog/session.ts";
 import { isRecord, recordOf } from "../../../src/core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import { ensureWebhooks } from "../../../src/postgres/cluster/implied.ts";
-import { advise, type Finding } from "../../../src/tools/checks/advisors.ts";
+import { advise, hostedForm } from "../../../src/tools/checks/advisors.ts";
 import { readHistory } from "../../../src/tools/history/history.ts";
+import { authAdvice } from "../auth-advice.ts";
 import { makeLoginRole } from "../login-role.ts";
 import { applyMigration, runStatements } from "../migrations.ts";
 import type { CallEntry, CallInput } from "./call.ts";
@@ -38,6 +39,11 @@ export const DATABASE: readonly CallEntry[] = [
         backups: [],
         physical_backup_data: {},
       }),
+  ],
+  [
+    "POST",
+    `${REF}/database/backups/restore-pitr`,
+    () => jsonResponse(400, { message: "PITR is not enabled for this project." }),
   ],
   ["GET", `${REF}/types/typescript`, generateTypes],
   ["GET", `${REF}/storage/buckets`, listBuckets],
@@ -115,24 +121,12 @@ async function enableWebhooks({ project }: CallInput): Promise<ServiceResponse> 
   return jsonResponse(201, null);
 }
 
-/** The findings of this category, in the form of hosted's. */
-function advice(input: CallInput, wanted: Finding["category"]): Promise<ServiceResponse> {
+/** The findings of this category: of the database, and for security those of Auth's settings. */
+function advice(input: CallInput, wanted: "SECURITY" | "PERFORMANCE"): Promise<ServiceResponse> {
   return withSession(input, async ({ client }) => {
     const found = await advise(client, input.project.config.api.schemas);
-    const lints = found
-      .filter(({ category }) => category === wanted)
-      .map(({ name, level, category, title, object }) => ({
-        name,
-        title,
-        level,
-        facing: "EXTERNAL",
-        categories: [category],
-        description: title,
-        detail: `${title}: ${object}`,
-        remediation: "https://supabase.com/docs/guides/database/database-linter",
-        metadata: { name: object },
-        cache_key: `${name}_${object}`,
-      }));
+    const lints = found.filter(({ categories: [category] }) => category === wanted).map(hostedForm);
+    if (wanted === "SECURITY") lints.push(...authAdvice(input.project.auth));
     return jsonResponse(200, { lints });
   });
 }

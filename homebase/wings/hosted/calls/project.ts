@@ -47,7 +47,8 @@ export const PROJECT: readonly CallEntry[] = [
   ["GET", `${REF}/billing/addons`, () => jsonResponse(200, { selected_addons: [], available_addons: [] })],
   // Snippets are made in the dashboard, which is not part of this stand-in.
   ["GET", "/v1/snippets", () => jsonResponse(200, { data: [] })],
-  ["GET", "/v1/snippets/{id}", () => jsonResponse(404, { message: "Content not found" })],
+  ["GET", "/v1/snippets/{id}", () => jsonResponse(406, { message: "Failed to retrieve SQL snippet" })],
+  ["GET", `${REF}/vanity-subdomain`, () => jsonResponse(200, { status: "not-used" })],
   [
     "GET",
     `${REF}/health`,

@@ -246,5 +246,5 @@ test("settings that come while a project is paused are its own once it is restor
 
 test("a new project has no snippets", async () => {
   expect((await call("GET", "/v1/snippets")).body).toEqual({ data: [] });
-  expect((await call("GET", "/v1/snippets/5a1c6b70-6d43-4b65-8d09-6ca1b3dcd3a7")).status).toBe(404);
+  expect((await call("GET", "/v1/snippets/5a1c6b70-6d43-4b65-8d09-6ca1b3dcd3a7")).status).toBe(406);
 });

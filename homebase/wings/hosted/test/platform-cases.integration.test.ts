@@ -164,10 +164,13 @@ const CASES: Record<string, (() => Promise<void>) | string> = {
   },
 
   "the advisor finds a table without row security": async () => {
-    await query("create table public.exposed (id int)");
+    await query("create table public.exposed (id int); grant select on public.exposed to anon");
     const { lints } = (await call("GET", "/advisors/security")).body;
     expect(lints).toContainEqual(
-      expect.objectContaining({ name: "rls_disabled_in_public", metadata: { name: "public.exposed" } }),
+      expect.objectContaining({
+        name: "rls_disabled_in_public",
+        metadata: { schema: "public", name: "exposed", type: "table" },
+      }),
     );
   },
   "logs.all returns rows": GONE,

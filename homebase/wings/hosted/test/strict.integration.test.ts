@@ -1,6 +1,6 @@
 /**
- * `homebase start --strict`: each difference of docs/hosted.md is either enforced, with a check here, or named
- * as not enforced, with its reason.
+ * `homebase start --strict`: each difference of docs/hosted.md is either enforced or named in the log, with
+ * a check here, or listed as not enforced, with its reason.
  */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -72,7 +72,7 @@ async function codeOnHosted(sql: string): Promise<string | undefined> {
   }
 }
 
-/** A check for each row that is enforced. */
+/** A check for each row that is enforced, or named in the log. */
 const ENFORCED: Readonly<Record<string, () => void>> = {
   "SQL of migrations": () => {
     test.each(REFUSED)("%s: refused as on hosted; run with a warning otherwise", async (sql) => {
@@ -103,15 +103,36 @@ const ENFORCED: Readonly<Record<string, () => void>> = {
       });
     });
   },
+  "Requests that hosted's PostgREST does not know": () => {
+    test.each([[true], [false]])("are named in the log, once for each path: %s", async (strict) => {
+      await using own = await createBackend({ bare: true, config: { strict } });
+      const headers = { apikey: own.secretKey, prefer: "timezone=05:30" };
+      await own.sql("create table public.times (at timestamptz)");
+      for (const path of ["times", "times", "times?select=at"]) {
+        const answer = await fetch(`${own.url}/rest/v1/${path}`, { headers });
+        expect(answer.headers.get("preference-applied")).toBe("timezone=05:30");
+      }
+      const { happenings } = own.backend.happenings.list({ kinds: ["log"] });
+      expect(happenings.filter((one) => JSON.stringify(one).includes("hosted's PostgREST"))).toHaveLength(
+        strict ? 1 : 0,
+      );
+    });
+
+    test("the stand-in lists them when it ends", async () => {
+      const headers = { apikey: hosted.project.keys.secretKey, prefer: "timezone=05:30" };
+      await fetch(`${hosted.project.url}/rest/v1/`, { headers });
+      expect(hosted.laterRequests()).toEqual([expect.stringMatching(/^GET \/rest\/v1\/: Prefer: timezone /)]);
+    });
+  },
 };
 
 test("the page says of every difference whether --strict enforces it, and why not", () => {
   const rows = rowsOfThePage();
   expect(rows.length).toBeGreaterThan(8);
   for (const { what, strict } of rows) expect([what, strict]).toEqual([what, expect.stringMatching(SAID)]);
-  const enforced = rows.filter(({ strict }) => strict.startsWith("enforced"));
+  const enforced = rows.filter(({ strict }) => /^(enforced|named)/.test(strict));
   expect(enforced.map(({ what }) => what).sort()).toEqual(Object.keys(ENFORCED).sort());
 });
-const SAID = /^(enforced|not enforced: \S.{15,})/;
+const SAID = /^(enforced|named in the log|not enforced: \S.{15,})/;
 
 describe.each(Object.entries(ENFORCED))("%s", (_what, check) => check());

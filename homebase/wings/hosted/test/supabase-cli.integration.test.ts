@@ -185,7 +185,7 @@ test("it makes, reads, pauses and deletes a branch, and pushes to it", async () 
 
 test("it gets types, and is told plainly what is not built", async () => {
   expect(await supabase("gen", "types", "--lang", "typescript", remote)).toContain("export type Database");
-  const refused = await supabase("--experimental", "vanity-subdomains", "get", remote).catch(String);
+  const refused = await supabase("--experimental", "domains", "get", remote).catch(String);
   expect(refused).toContain("does not have the call GET");
-  expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/vanity-subdomain`]);
+  expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/custom-hostname`]);
 }, 180_000);

@@ -163,7 +163,7 @@ describe("the database", () => {
     );
     expect(lints).toEqual(JSON.parse(stdout));
     expect(lints).toContainEqual(
-      expect.objectContaining({ name: "rls_disabled_in_public", object: "public.tags" }),
+      expect.objectContaining({ cache_key: "rls_disabled_in_public_public_tags" }),
     );
     expect((await advised("performance")).lints).not.toEqual(lints);
   });

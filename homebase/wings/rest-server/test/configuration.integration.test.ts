@@ -147,7 +147,7 @@ app.settings.shape = "round"
 `,
   );
   await run.cluster.admin((client) => client.query("alter role gate set pgrst.db_tx_end = 'rollback'"));
-  const { out } = await ended({ PGRST_APP_SETTINGS_COLOUR: "green", PGRST_MAX_ROWS: "3" }, [
+  const { out } = await ended({ PGRST_APP_SETTINGS_colour: "green", PGRST_MAX_ROWS: "3" }, [
     file,
     "--dump-config",
   ]);

@@ -1,5 +1,5 @@
 /** Owns `homebase advisors` and `homebase db advisors`: security and performance issues of a schema. */
-import { advise, LEVELS, type Level } from "../../../tools/checks/advisors.ts";
+import { advise, hostedForm, LEVELS, type Level } from "../../../tools/checks/advisors.ts";
 import { withClient } from "../../../tools/command-connection.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";
@@ -14,8 +14,8 @@ export const advisors: Command = {
 
 Finds security and performance issues of a database, under the names that the dashboard's advisors use: tables
 of the API without row level security, policies that let everybody write, foreign keys without an index and so
-on. homebase advisors is the same command. Checks that need statistics of the server's traffic are not included
-(unused indexes: homebase inspect db).
+on. homebase advisors is the same command, and --json gives what the Management API gives of a hosted project. Checks
+that need statistics of the server's traffic are not included (unused indexes: homebase inspect db).
 
 Options:
   --type TYPE        all (default), security or performance
@@ -44,20 +44,21 @@ Examples:
     const target = await chosenTarget(values, "db advisors");
     const { schemas } = configFor(values).api;
     const all = (await withClient(target, (client) => advise(client, schemas))).filter(
-      ({ category }) => type === "all" || category === type.toUpperCase(),
+      ({ categories: [category] }) => type === "all" || category === type.toUpperCase(),
     );
     const rank = (level: Level) => LEVELS.indexOf(level);
     const shown = all.filter(({ level }) => rank(level) >= rank(least));
-    if (values.json) process.stdout.write(`${JSON.stringify(shown)}\n`);
+    if (values.json) process.stdout.write(`${JSON.stringify(shown.map(hostedForm))}\n`);
     else if (shown.length === 0) process.stdout.write("No issues found.\n");
     else {
       const names = [...new Set(shown.map(({ name }) => name))];
       for (const name of names) {
         const these = shown.filter((one) => one.name === name);
-        const [{ level, title } = { level: "INFO" as Level, title: "" }] = these;
+        const [{ level, description } = { level: "INFO" as Level, description: "" }] = these;
         const word = paint(level === "ERROR" ? "red" : level === "WARN" ? "yellow" : "dim", level.padEnd(5));
+        const objects = [...new Set(these.map(({ object }) => object))];
         process.stdout.write(
-          `${word} ${name}: ${title}\n${these.map(({ object }) => `      ${object}\n`).join("")}`,
+          `${word} ${name}: ${description}\n${objects.map((object) => `      ${object}\n`).join("")}`,
         );
       }
     }

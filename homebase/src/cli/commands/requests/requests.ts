@@ -191,6 +191,7 @@ function whole(record: ReadRecord & { caused: ReadHappening[] }): string {
     ["Statement", statement?.text],
     ...(statement?.values ?? []).map((value, at): [string, string] => [`$${at + 1}`, value ?? "null"]),
   ];
+  for (const sentence of record.later ?? []) rows.push(["Not on hosted", sentence]);
   for (const one of record.caused) rows.push(["Caused", `${one.kind}: ${happeningText(one)}`]);
   const known = rows.filter((row): row is [string, string] => row[1] !== undefined);
   const reduced = record.role !== undefined && !record.replayable;

@@ -41,11 +41,13 @@ export async function policiesOf(start: DeveloperStart): Promise<Policies> {
           text: textOf(policy),
         })),
     }));
-    const findings = (await advise(client, schemas)).map(({ level, title, object }) => ({
+    const found = (await advise(client, schemas)).map(({ level, description, object }) => ({
       level,
-      title,
+      title: description.replace(/\.$/, ""),
       object,
     }));
+    // One of a policy for everybody is found once for each role.
+    const findings = [...new Map(found.map((one) => [`${one.title} ${one.object}`, one])).values()];
     return { tables, findings, uncounted };
   });
 }
