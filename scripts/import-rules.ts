@@ -24,7 +24,7 @@ homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts wor
 homebase/src/cli: main.ts > command-list.ts > commands > wing.ts > kit
 homebase/src/cli/kit: project-report.ts > group.ts target.ts > running.ts > control.ts errors.ts > options.ts table.ts > git.ts restarts.ts state.ts terminal.ts status-variables.ts own-version.ts
 homebase/src/explain: index.ts > sample > explain-request.ts > outcome.ts > view-writes.ts > function-call.ts views.ts > again.ts broadcast.ts > channel-join.ts event.ts storage.ts written.ts > coverage rules.ts > data.ts sentences.ts text.ts > hidden.ts > clauses.ts explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > key-verdicts.ts recorded.ts plain.ts scope.ts > words.ts > asked-tables.ts request-values.ts reason-tree.ts verdicts.ts > judge.ts > database > trace.ts > expression > untested.ts
-homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supabase-cli.ts > management.ts > calls > branch-projects.ts > login-role.ts migrations.ts > stand-in.ts > logs > auth-advice.ts auth-fields.ts database uploaded-functions.ts
+homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supabase-cli.ts > management.ts > calls > branch-projects.ts > login-role.ts migrations.ts > stand-in.ts > logs > auth-advice.ts auth-fields.ts project-keys.ts database uploaded-functions.ts
 homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > later-requests.ts stand-in.ts words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts foreign-secrets.ts
 homebase/src/backend: backend.ts > services.ts > inbox.ts create-keys.ts wing.ts

@@ -2,7 +2,7 @@
  * Owns a stand-in for one hosted project: a database like a new project's, the services with hosted's
  * settings and their own keys, and the state that the Management API reads and changes.
  */
-import { createHash, generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JWK } from "jose";
@@ -28,6 +28,7 @@ import { Keys } from "../../src/tokens/keys.ts";
 import { newAuthSettings } from "./auth-fields.ts";
 import { DatabaseFront } from "./database/front.ts";
 import { ProjectLogs } from "./logs/store.ts";
+import { madeUpRef, newSigningKey, opaqueKey } from "./project-keys.ts";
 import { DeployedFunctions } from "./uploaded-functions.ts";
 
 export interface HostedOptions {
@@ -375,30 +376,4 @@ export class HostedProject {
     writeFileSync(file, text);
     return file;
   }
-}
-
-/** A digest as in `GET /v1/projects/{ref}/secrets`. */
-export function secretDigest(value: string): string {
-  return createHash("sha256").update(value).digest("hex");
-}
-
-function madeUpRef(): string {
-  return [...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join("");
-}
-
-/** `sb_publishable_<22>_<8>`: docs/compat/platform.md 2.2. */
-function opaqueKey(kind: "publishable" | "secret"): string {
-  const body = `sb_${kind}_${randomBytes(17).toString("base64url").slice(0, 22)}`;
-  return `${body}_${createHash("sha256").update(body).digest("base64url").slice(0, 8)}`;
-}
-
-function newSigningKey(): JWK {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return {
-    ...(privateKey.export({ format: "jwk" }) as JWK),
-    alg: "ES256",
-    use: "sig",
-    key_ops: ["sign", "verify"],
-    kid: randomUUID(),
-  };
 }

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { recordOf } from "../../../src/core/record.ts";
 import { uuidOf } from "../../../src/core/uuid.ts";
 import { jsonResponse } from "../../../src/http/exchange.ts";
-import { type HostedProject, secretDigest } from "../stand-in.ts";
+import { secretDigest } from "../project-keys.ts";
+import type { HostedProject } from "../stand-in.ts";
 import type { CallEntry } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
