@@ -12,11 +12,11 @@ export interface Lint {
   level: Level;
   category: Category;
   title: string;
-  /** What is wrong, as one sentence without a full stop. */
+  /** The fault, as one sentence without a full stop. */
   description: string;
   /** The page of Supabase's documentation, by its word; or a sentence, where hosted names no page. */
   page: string;
-  /** What `cache_key` begins with, where it is not the lint's name. */
+  /** The beginning of `cache_key`, where it is not the lint's name. */
   prefix?: string;
   /**
    * Columns: how a person knows what is found; its schema, name and type, each null where hosted's metadata have none; the

@@ -20,7 +20,7 @@ export interface HostedFinding {
 }
 
 export interface Finding extends HostedFinding {
-  /** What is found, as a person names it. Several findings may be of one. */
+  /** The object, as a person names it. Several findings may be of one. */
   object: string;
 }
 

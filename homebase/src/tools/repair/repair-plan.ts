@@ -28,7 +28,7 @@ export interface Rename {
 export interface NewFile {
   path: string;
   sql: string;
-  /** What is guessed in it. */
+  /** The guesses in it. */
   objects?: string[];
   /** The file that it is a copy of. */
   copyOf?: string;
