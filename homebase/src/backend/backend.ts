@@ -177,10 +177,11 @@ export class Backend {
   /**
    * Disconnects the services from the database, lets `replace` put another in its place, and restarts them.
    * Requests wait meanwhile. If `replace` fails, the old database is served again.
+   * @param reason for clients whose sockets are closed
    */
-  async replaceDatabase(replace: () => Promise<string>): Promise<void> {
+  async replaceDatabase(replace: () => Promise<string>, reason?: string): Promise<void> {
     await this.#whileSuspended(async () => {
-      await this.#stopServices();
+      await this.#stopServices(reason);
       await this.#options.cluster.release(this.#databaseName);
       this.#databaseName = await replace();
     });
@@ -275,12 +276,14 @@ export class Backend {
     }
   }
 
-  async #stopServices(): Promise<void> {
+  async #stopServices(reason?: string): Promise<void> {
     const coming = [...this.#services.values()];
     await this.#background?.close();
     this.#services = new Map();
     this.#ready = new Map();
     const settled = await Promise.allSettled(coming);
-    await Promise.all(settled.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+    await Promise.all(
+      settled.map((one) => (one.status === "fulfilled" ? one.value.close(reason) : undefined)),
+    );
   }
 }
