@@ -67,6 +67,10 @@ export interface BackendOptions {
 }
 
 const RESTART_PATIENCE_MS = 300;
+/** Every other request waits as long. */
+const DRAIN_PATIENCE_MS = 5_000;
+/** The services whose requests change rows and files. */
+const WRITING: readonly ServiceName[] = ["rest", "auth", "storage"];
 
 /** One database, one storage folder, one inbox, keys and a clock, behind one URL. */
 export class Backend {
@@ -177,10 +181,18 @@ export class Backend {
   /**
    * Disconnects the services from the database, lets `replace` put another in its place, and restarts them.
    * Requests wait meanwhile. If `replace` fails, the old database is served again.
-   * @param reason for clients whose sockets are closed
+   * @param options.reason for clients whose sockets are closed. @param options.drain whether statements and uploads that
+   * have begun may end first, for a moment
    */
-  async replaceDatabase(replace: () => Promise<string>, reason?: string): Promise<void> {
+  async replaceDatabase(
+    replace: () => Promise<string>,
+    { reason, drain }: { reason?: string | undefined; drain?: boolean } = {},
+  ): Promise<void> {
     await this.#whileSuspended(async () => {
+      if (drain) {
+        const handled = this.#gateway.handled(WRITING);
+        await Promise.race([handled, setTimeout(DRAIN_PATIENCE_MS, undefined, { ref: false })]);
+      }
       await this.#stopServices(reason);
       await this.#options.cluster.release(this.#databaseName);
       this.#databaseName = await replace();

@@ -245,10 +245,13 @@ export class DeveloperStack implements HeldStack {
   /** Runs `work` while services and Postgres are stopped; requests wait. @param reason for clients of Realtime */
   atRest(work: () => Promise<void>, reason: string): Promise<void> {
     return this.alone(() =>
-      this.backend.replaceDatabase(async () => {
-        await this.cluster.atRest(work);
-        return DATABASE;
-      }, reason),
+      this.backend.replaceDatabase(
+        async () => {
+          await this.inbox.reread(() => this.cluster.atRest(work));
+          return DATABASE;
+        },
+        { reason, drain: true },
+      ),
     );
   }
 

@@ -51,6 +51,7 @@ export class StackRestore {
     } catch (error) {
       throw await this.#undo(swap, error);
     }
+    log.info(`Done: ${swap.by}.`);
     await swap.keepOld().catch((error: unknown) => {
       log.warn("What a restore has replaced is moved by the next start.", { error: String(error) });
     });
@@ -64,13 +65,16 @@ export class StackRestore {
     reason?: string,
   ): Promise<void> {
     const { backend, cluster, inbox, project, files } = this.#parts;
-    await backend.replaceDatabase(async () => {
-      await inbox.reread(() => cluster.atRest(change));
-      const found = await project.reopen();
-      await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
-      opened(found);
-      return DATABASE;
-    }, reason);
+    await backend.replaceDatabase(
+      async () => {
+        await inbox.reread(() => cluster.atRest(change));
+        const found = await project.reopen();
+        await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
+        opened(found);
+        return DATABASE;
+      },
+      { reason, drain: true },
+    );
   }
 
   /** @returns the error to throw. */

@@ -179,6 +179,7 @@ export class StateSwap {
  * @returns what replaced the state, if it was undone
  */
 export async function settleState(projectFolder: string): Promise<string | undefined> {
+  rmSync(join(stateFolderOf(projectFolder), `${INTENT}.new`), { force: true });
   const swap = StateSwap.interrupted(projectFolder);
   if (!swap) {
     removeStaged(projectFolder);

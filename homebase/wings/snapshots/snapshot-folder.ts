@@ -20,7 +20,7 @@ const DESCRIPTION = "snapshot.json";
 const MOST_BYTES = 1_000_000;
 const FORMAT = 1;
 
-/** What is said of a snapshot. */
+/** The description that a snapshot has in its folder. */
 export interface Description {
   /** ISO 8601. */
   made: string;

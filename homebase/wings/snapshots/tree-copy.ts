@@ -1,6 +1,6 @@
 /**
  * Owns copying folders: by reflink where the file system can, and by hard link where the caller says that a file is never
- * written again. Links inside are refused, not followed: what they lead to would not be in the copy.
+ * written again. Links inside are refused, not followed: the copy would not have their targets.
  */
 import { constants, lstatSync, readdirSync } from "node:fs";
 import { chmod, chown, copyFile, link, mkdir, open, rm, stat } from "node:fs/promises";

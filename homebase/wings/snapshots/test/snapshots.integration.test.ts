@@ -80,17 +80,46 @@ test("the list has name, date, size and the newest migration", async () => {
   expect(stdout).toMatch(/^two +\| \S+ \S+ \| \d+ MB \| 20260101000001/m);
 });
 
-test("requests wait while a snapshot is saved or restored, and none fails", async () => {
+test("requests and uploads wait while a snapshot is saved or restored, and none fails", async () => {
   let running = true;
-  const statuses: number[] = [];
-  const load = (async () => {
-    while (running) statuses.push((await project.rest("notes?select=id")).status);
-  })();
+  const failures: string[] = [];
+  const counts: number[] = [];
+  const files = clientOf(project).storage.from("files");
+  const load = async (ask: (round: number) => Promise<string | undefined>) => {
+    const at = counts.push(0) - 1;
+    for (let round = 1; running; round += 1) {
+      const failure = await ask(round);
+      if (failure !== undefined) failures.push(failure);
+      counts[at] = round;
+    }
+  };
+  const row = async (method: string, query: string, body: unknown) => {
+    const answer = await project.rest(`notes${query}`, { method, body: JSON.stringify(body) });
+    return answer.ok ? undefined : `${method} ${answer.status} ${await answer.text()}`;
+  };
+  const loads = [
+    load(async () => {
+      const { status } = await project.rest("notes?select=id");
+      return status === 200 ? undefined : `GET ${status}`;
+    }),
+    load((round) => row("POST", "", { id: 1000 + round, body: "busy" })),
+    load((round) => row("PATCH", "?id=eq.1", { body: `busy ${round}` })),
+    load(async (round) => (await files.upload(`busy/${round}.txt`, "x".repeat(500_000))).error?.message),
+  ];
+  const moved = async () => {
+    const before = [...counts];
+    await expect.poll(() => counts.every((count, at) => count > (before[at] ?? 0))).toBe(true);
+  };
+  await moved();
   await done("save", "busy");
-  await done("restore", "busy");
+  await moved();
   running = false;
-  await load;
-  expect([...new Set(statuses)]).toEqual([200]);
+  await Promise.all(loads);
+  expect(failures).toEqual([]);
+  // The rows of the restored state and its files agree.
+  await done("restore", "busy");
+  expect((await project.run("storage", "check")).stdout).toContain("No faults");
+  await done("restore", "two");
   await done("delete", "busy");
 }, 120_000);
 
