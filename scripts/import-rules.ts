@@ -55,7 +55,7 @@ policies: cli/kit/git.ts cli/kit/group.ts cli/kit/options.ts cli/kit/terminal.ts
 rest-server: cli/kit/options.ts cli/kit/restarts.ts cli/kit/terminal.ts core http postgres/address.ts postgres/connected.ts postgres/notifications.ts postgres/pipeline rest/admin rest/errors.ts rest/metrics.ts rest/postgres-error.ts rest/schema rest/service.ts rest/postgrest-settings.ts rest/postgrest-version.ts
 s3: core http service-context.ts storage/buckets storage/dependencies.ts storage/disk storage/kit storage/objects
 saml: auth/kit auth/sessions auth/stand-in auth/users config/config.ts config/schema.ts core http
-snapshots: cli/kit config/config.ts core developer postgres/cluster postgres/extensions postgres/upgrades
+snapshots: cli/kit/control.ts cli/kit/errors.ts cli/kit/group.ts cli/kit/options.ts cli/kit/state.ts cli/kit/table.ts cli/kit/terminal.ts config/config.ts core developer/data-lock.ts developer/developer-stack.ts developer/stack-databases.ts developer/stack-wing.ts developer/state-swap.ts postgres/cluster postgres/extensions/classes.ts postgres/extensions/installed.ts postgres/extensions/system.ts postgres/upgrades/apply.ts
 vectors: core http service-context.ts storage/dependencies.ts storage/kit
 wallets: auth/kit auth/sessions auth/users http
 `.trim();

@@ -8,15 +8,15 @@ import type { StackWing } from "../../src/developer/stack-wing.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { prepareRestore, type Restored } from "./restore.ts";
 import { type Saved, saveSnapshot } from "./save.ts";
-import { deleteSnapshot } from "./snapshot-folder.ts";
+import { deleteSnapshot, findSnapshot } from "./snapshot-folder.ts";
 import type { CopyProgress } from "./tree-copy.ts";
 import { type Versions, versionsOf } from "./versions.ts";
 
-export function saveAlone(config: Config, name: string, progress: CopyProgress): Promise<Saved> {
+export async function saveAlone(config: Config, name: string, progress: CopyProgress): Promise<Saved> {
   const { projectFolder } = config;
+  if (!Cluster.exists(projectFolder))
+    throw new CommandError("This project has no data yet. Make some with: homebase start");
   return locked(config, "save", async () => {
-    if (!Cluster.exists(projectFolder))
-      throw new CommandError("This project has no data yet. Make some with: homebase start");
     const { waited: _, ...saved } = await saveSnapshot({
       projectFolder,
       name,
@@ -28,7 +28,7 @@ export function saveAlone(config: Config, name: string, progress: CopyProgress):
   });
 }
 
-export function restoreAlone(
+export async function restoreAlone(
   config: Config,
   name: string,
   progress: CopyProgress,
@@ -36,6 +36,8 @@ export function restoreAlone(
 ): Promise<Restored> {
   const { projectFolder } = config;
   const began = performance.now();
+  // Before the lock, which makes the folder for data.
+  findSnapshot(projectFolder, name);
   return locked(config, "restore", async (lock) => {
     await Cluster.stopOrphanedServer(projectFolder);
     const swap = await prepareRestore({
@@ -63,7 +65,8 @@ export function restoreAlone(
   });
 }
 
-export function deleteAlone(config: Config, name: string): Promise<void> {
+export async function deleteAlone(config: Config, name: string): Promise<void> {
+  findSnapshot(config.projectFolder, name);
   return locked(config, "delete", () => deleteSnapshot(config.projectFolder, name));
 }
 

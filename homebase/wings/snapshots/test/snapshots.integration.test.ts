@@ -236,3 +236,18 @@ test("without a running stack it is saved and restored too, also where the datab
   await done("delete", "alone");
   await done("delete", "two");
 }, 240_000);
+
+test("in a project without data nothing is saved, restored or made", async () => {
+  const empty = new Project();
+  for (const [command, words] of [
+    ["save", "This project has no data yet."],
+    ["restore", "There is no snapshot one."],
+    ["delete", "There is no snapshot one."],
+  ] as const) {
+    const { code, stderr } = await empty.run("snapshot", command, "one");
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+  }
+  expect((await empty.run("snapshot", "list", "--json")).stdout).toBe("[]\n");
+  expect(existsSync(join(empty.folder, ".homebase"))).toBe(false);
+  await empty.remove();
+});
