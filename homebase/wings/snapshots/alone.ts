@@ -54,13 +54,16 @@ export async function restoreAlone(
       const { applied, failed } = stack.migrated;
       await stack.stop();
       await swap.confirm();
-      await swap.keepOld();
+      // The next command that takes the lock completes it otherwise.
+      await swap.keepOld().catch(() => undefined);
       const milliseconds = Math.round(performance.now() - began);
       return { applied, failed: failed?.describe(), reflink: progress.reflink ?? false, milliseconds };
     } catch (error) {
       await stack?.stop();
-      if (!swap.confirmed) await swap.undo();
-      throw error;
+      if (swap.confirmed) throw error;
+      await swap.undo();
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new CommandError(`The restore failed; everything is as it was before it.\n${reason}`);
     }
   });
 }

@@ -55,14 +55,21 @@ export async function saveSnapshot({
     const waiting = performance.now();
     let bytes = 0;
     const written: string[] = [];
-    await atRest(async () => {
+    const copyParts = async () => {
       for (const [part, path] of Object.entries(statePaths(projectFolder)) as [StatePart, string][]) {
         if (!existsSync(path)) continue;
         const copied = await copyTree(path, join(target, part), progress, RULES[part]);
         bytes += copied.bytes;
         for (const one of copied.written) written.push(one);
       }
-    });
+    };
+    await atRest(() =>
+      copyParts().catch((error: unknown) => {
+        // At once: the server does not start again on a disk that the copy has filled.
+        rmSync(target, { recursive: true, force: true });
+        throw error;
+      }),
+    );
     const waited = Math.round(performance.now() - waiting);
     await syncPaths(written);
     await describeSnapshot(target, { made: new Date().toISOString(), bytes, versions: own });

@@ -3,7 +3,7 @@
  * written again. Links inside are refused, not followed: the copy would not have their targets.
  */
 import { constants, lstatSync, readdirSync } from "node:fs";
-import { chmod, chown, copyFile, link, mkdir, open, rm, stat } from "node:fs/promises";
+import { chmod, chown, copyFile, link, mkdir, open, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncFile } from "../../src/core/sync-file.ts";
 import { UserError } from "../../src/core/user-error.ts";
@@ -13,7 +13,10 @@ const AT_A_TIME = 4;
 /** A file has as many names as the file system allows, on the same disk only. */
 const NO_LINK = new Set<unknown>(["EXDEV", "EMLINK", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Something in a folder that cannot be copied. */
+/** What the server beside a copy may write meanwhile. */
+const SPARE_BYTES = 32 * 1024 ** 2;
+
+/** A folder that cannot be copied, for what is in it or for want of space. */
 export class NotCopied extends UserError {}
 
 export interface CopyRules {
@@ -40,11 +43,25 @@ export class CopyProgress {
   #done = 0;
   readonly #current = new Set<string>();
 
+  /**
+   * Counts files that are about to be copied. A disk that the copy fills would stop the server beside it.
+   * @throws NotCopied when there is no room for them
+   */
+  async expect(bytes: number, from: string, to: string): Promise<void> {
+    this.total += bytes;
+    this.reflink ??= await canReflink(from, to);
+    if (this.reflink) return;
+    const { bavail, bsize } = await statfs(dirname(to));
+    if (bavail * bsize > bytes + SPARE_BYTES) return;
+    throw new NotCopied(
+      `The copy takes ${megabytes(bytes)}, and ${megabytes(bavail * bsize)} are free on its disk. Free some space first.`,
+    );
+  }
+
   /** Copies a file; its bytes count while they arrive. */
   async copy(from: string, to: string, size: number): Promise<void> {
     this.#current.add(to);
     try {
-      this.reflink ??= await canReflink(from, to);
       await copyFile(from, to, constants.COPYFILE_FICLONE);
       this.#done += size;
     } finally {
@@ -92,9 +109,13 @@ export async function copyTree(
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const shared = files.filter(({ path }) => rules.share?.(path));
   const copied = files.filter(({ path }) => !rules.share?.(path));
-  progress.total += copied.reduce((sum, { size }) => sum + size, 0);
   for (const { path, mode, ...owner } of folders) await makeOwned(join(to, path), mode, owner);
   const written = [...folders.map(({ path }) => join(to, path))];
+  const [first] = copied;
+  if (first) {
+    const expected = copied.reduce((sum, { size }) => sum + size, 0);
+    await progress.expect(expected, join(from, first.path), join(to, first.path));
+  }
   const copyOne = async ({ path, size, mode, ...owner }: Entry) => {
     const target = join(to, path);
     await progress.copy(join(from, path), target, size);
@@ -121,6 +142,8 @@ export async function syncPaths(paths: readonly string[]): Promise<void> {
     await syncFile(handle).finally(() => handle.close());
   });
 }
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
 
 function lstat(path: string) {
   const found = lstatSync(path);

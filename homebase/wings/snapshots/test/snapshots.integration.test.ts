@@ -217,6 +217,32 @@ test("a snapshot of other versions is refused in words, and nothing is changed",
   expect(await stateOf(project)).toEqual(before);
 }, 120_000);
 
+test("a restore that fails once it has begun is undone, in a running stack and without one", async () => {
+  await change(project, "n4");
+  const before = await stateOf(project);
+  await done("save", "broken");
+  writeFileSync(join(home, "snapshots", "broken", "data", "global", "pg_control"), "broken");
+  const held = await snapshot("restore", "broken");
+  expect([held.code, held.stderr]).toEqual([
+    1,
+    expect.stringMatching(/The restore failed; everything is as it was before it\..*pg_control/s),
+  ]);
+  expect(await stateOf(project)).toEqual(before);
+  await project.stop();
+  const alone = await snapshot("restore", "broken");
+  expect([alone.code, alone.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /The restore failed; everything is as it was before it\..*Postgres does not start/s,
+    ),
+  ]);
+  await project.start();
+  expect(await stateOf(project)).toEqual(before);
+  expect(readdirSync(home).filter((name) => /restoring|replac/.test(name))).toEqual([]);
+  await done("delete", "broken");
+  await done("restore", "two");
+}, 240_000);
+
 test("without a running stack it is saved and restored too, also where the database cannot be opened", async () => {
   await change(project, "n5");
   const state = await stateOf(project);
