@@ -244,15 +244,7 @@ export class DeveloperStack implements HeldStack {
 
   /** Runs `work` while services and Postgres are stopped; requests wait. @param reason for clients of Realtime */
   atRest(work: () => Promise<void>, reason: string): Promise<void> {
-    return this.alone(() =>
-      this.backend.replaceDatabase(
-        async () => {
-          await this.inbox.reread(() => this.cluster.atRest(work));
-          return DATABASE;
-        },
-        { reason, drain: true },
-      ),
-    );
+    return this.alone(() => this.#restore.atRest(work, reason));
   }
 
   /** Replaces the whole state by the prepared one. @throws RestoreFailed: its message says what is in place. */

@@ -1,4 +1,7 @@
-/** Owns replacing the state of a running stack by a prepared one; a failure in the middle puts the old state back. */
+/**
+ * Owns stopping a running stack's Postgres and services for a moment: to copy its state, and to replace it by a prepared
+ * one, where a failure in the middle puts the old state back.
+ */
 import type { Backend } from "../backend/backend.ts";
 import type { OpenInbox } from "../backend/inbox.ts";
 import type { Log } from "../core/log.ts";
@@ -29,19 +32,17 @@ export class StackRestore {
     this.#parts = parts;
   }
 
+  /** Runs `work` while nothing uses the state. @param reason for clients of Realtime */
+  atRest(work: () => Promise<void>, reason: string): Promise<void> {
+    return this.#stopped(work, async () => {}, reason);
+  }
+
   /** @throws RestoreFailed */
   async run(swap: StateSwap): Promise<MigrationOutcome> {
     const { backend, project, log } = this.#parts;
     let migrated: MigrationOutcome;
     try {
-      let found: FoundDatabase | undefined;
-      await this.#exchange(
-        () => swap.begin(),
-        (one) => {
-          found = one;
-        },
-        swap.by,
-      );
+      const found = await this.#exchange(() => swap.begin(), swap.by);
       if (found?.unprepared) {
         await backend.prepare();
         await project.whole();
@@ -59,18 +60,27 @@ export class StackRestore {
   }
 
   /** Changes what is in place while nothing uses it, and opens the database that is there then. */
-  async #exchange(
-    change: () => Promise<void>,
-    opened: (found: FoundDatabase) => void,
-    reason?: string,
-  ): Promise<void> {
-    const { backend, cluster, inbox, project, files } = this.#parts;
+  async #exchange(change: () => Promise<void>, reason?: string): Promise<FoundDatabase | undefined> {
+    const { project, files } = this.#parts;
+    let found: FoundDatabase | undefined;
+    const open = async () => {
+      found = await project.reopen();
+      const owns = (versions: string[]) => project.owns(versions);
+      await files.pair(found.id, { known: found.known, owns });
+    };
+    await this.#stopped(change, open, reason);
+    return found;
+  }
+
+  /** Requests wait until Postgres runs again and `then` has ended. */
+  async #stopped(work: () => Promise<void>, then: () => Promise<void>, reason?: string): Promise<void> {
+    const { backend, cluster, inbox } = this.#parts;
+    // Nobody need wait for the syncing of a first start.
+    await cluster.seal().catch(() => undefined);
     await backend.replaceDatabase(
       async () => {
-        await inbox.reread(() => cluster.atRest(change));
-        const found = await project.reopen();
-        await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
-        opened(found);
+        await inbox.reread(() => cluster.atRest(work));
+        await then();
         return DATABASE;
       },
       { reason, drain: true },
@@ -81,10 +91,7 @@ export class StackRestore {
   async #undo(swap: StateSwap, cause: unknown): Promise<RestoreFailed> {
     const reason = cause instanceof Error ? cause.message : String(cause);
     try {
-      await this.#exchange(
-        () => swap.undo(),
-        () => {},
-      );
+      await this.#exchange(() => swap.undo());
       await this.#parts.project.migrate();
       return new RestoreFailed(`The restore failed; everything is as it was before it.\n${reason}`, {
         cause,

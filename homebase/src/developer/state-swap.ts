@@ -4,13 +4,24 @@
  * a replacement that was killed, or completes one that was confirmed. The old state is never removed: it is moved into
  * the folder that the caller names.
  */
-import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { syncFile } from "../core/sync-file.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { stateFolderOf } from "../postgres/cluster/state-folder.ts";
+import { syncChanged } from "../postgres/cluster/sync-changed.ts";
+import { chownTree } from "../postgres/cluster/system-user.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 
 const INTENT = "replacing.json";
@@ -132,7 +143,7 @@ export class StateSwap {
     for (const [part, path] of this.#paths()) {
       if (!existsSync(replaced(path))) continue;
       mkdirSync(target, { recursive: true, mode: 0o700 });
-      if (!existsSync(join(target, part))) moveInto(replaced(path), join(target, part));
+      if (!existsSync(join(target, part))) await moveInto(replaced(path), join(target, part));
       rmSync(replaced(path), { recursive: true, force: true });
     }
     if (existsSync(target)) {
@@ -201,7 +212,7 @@ export function removeStaged(projectFolder: string): void {
 }
 
 /** By its name; where the folder of Postgres's data is on another disk, as a copy that appears as a whole. */
-function moveInto(from: string, to: string): void {
+async function moveInto(from: string, to: string): Promise<void> {
   try {
     renameSync(from, to);
   } catch (error) {
@@ -209,6 +220,11 @@ function moveInto(from: string, to: string): void {
     const copying = join(dirname(to), `copying-${basename(to)}`);
     rmSync(copying, { recursive: true, force: true });
     cpSync(from, copying, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    const folder = lstatSync(from).isDirectory();
+    // Only root's data is on another disk than `.homebase`, and it is another account's.
+    if (folder) chownTree(copying, lstatSync(from));
+    else lchownSync(copying, lstatSync(from).uid, lstatSync(from).gid);
+    if (folder) await syncChanged(copying, 0);
     renameSync(copying, to);
   }
 }

@@ -15,6 +15,7 @@ import {
   syncFolders,
 } from "../../src/developer/state-swap.ts";
 import { makeTraversableFolder, serverUser } from "../../src/postgres/cluster/system-user.ts";
+import { syncCopies } from "./copy-sync.ts";
 import { RULES } from "./save.ts";
 import {
   BEFORE_RESTORE,
@@ -23,7 +24,7 @@ import {
   findSnapshot,
   tidySnapshots,
 } from "./snapshot-folder.ts";
-import { type CopyProgress, copyTree, sizeOf, syncPaths } from "./tree-copy.ts";
+import { type CopyProgress, copyTree, sizeOf } from "./tree-copy.ts";
 import { unfitReason, type Versions } from "./versions.ts";
 
 interface Restoring {
@@ -61,14 +62,16 @@ export async function prepareRestore({
   const paths = statePaths(projectFolder);
   makeTraversableFolder(dirname(paths.data), serverUser());
   const present = Object.values(paths).filter((path) => existsSync(path));
+  const written: string[] = [];
   try {
     for (const [part, path] of Object.entries(paths) as [StatePart, string][]) {
       const from = join(snapshot.folder, part);
       if (!existsSync(from)) continue;
-      const { written } = await copyTree(from, staged(path), progress, RULES[part]);
-      await syncPaths(written);
-      await syncFolders(dirname(path));
+      const copied = await copyTree(from, staged(path), progress, RULES[part]);
+      for (const one of copied.written) written.push(one);
     }
+    await syncCopies(projectFolder, written, progress);
+    await syncFolders(...Object.values(paths).map((path) => dirname(path)));
     if (present.length > 0) {
       const old = beginSnapshot(projectFolder, BEFORE_RESTORE);
       const bytes = present.reduce((sum, path) => sum + sizeOf(path), 0);

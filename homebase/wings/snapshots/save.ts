@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "n
 import { dirname, join } from "node:path";
 import { CommandError } from "../../src/cli/kit/terminal.ts";
 import { type StatePart, statePaths, syncFolders } from "../../src/developer/state-swap.ts";
+import { syncCopies } from "./copy-sync.ts";
 import {
   BEFORE_RESTORE,
   beginSnapshot,
@@ -11,7 +12,7 @@ import {
   snapshotPath,
   tidySnapshots,
 } from "./snapshot-folder.ts";
-import { type CopyProgress, type CopyRules, copyTree, syncPaths } from "./tree-copy.ts";
+import { type CopyProgress, type CopyRules, copyTree } from "./tree-copy.ts";
 import type { Versions } from "./versions.ts";
 
 export interface Saved {
@@ -71,7 +72,7 @@ export async function saveSnapshot({
       }),
     );
     const waited = Math.round(performance.now() - waiting);
-    await syncPaths(written);
+    await syncCopies(projectFolder, written, progress);
     await describeSnapshot(target, { made: new Date().toISOString(), bytes, versions: own });
     await syncFolders(target);
     renameSync(target, folder);

@@ -3,9 +3,8 @@
  * written again. Links inside are refused, not followed: the copy would not have their targets.
  */
 import { constants, lstatSync, readdirSync } from "node:fs";
-import { chmod, chown, copyFile, link, mkdir, open, rm, stat, statfs } from "node:fs/promises";
+import { chmod, chown, copyFile, link, mkdir, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { syncFile } from "../../src/core/sync-file.ts";
 import { UserError } from "../../src/core/user-error.ts";
 
 /** Node's threads for files. */
@@ -135,14 +134,6 @@ export async function copyTree(
   return { bytes, written };
 }
 
-/** Writes files and folders to the disk. */
-export async function syncPaths(paths: readonly string[]): Promise<void> {
-  await eachOf(paths, async (path) => {
-    const handle = await open(path, "r");
-    await syncFile(handle).finally(() => handle.close());
-  });
-}
-
 const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
 
 function lstat(path: string) {
@@ -171,7 +162,7 @@ async function own(path: string, { uid, gid }: Pick<Entry, "uid" | "gid">): Prom
 }
 
 /** A few at a time; none is begun after a failure, and it is thrown once the others have ended. */
-async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+export async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const next = all.values();
   let failed = false;
   const worker = async () => {
