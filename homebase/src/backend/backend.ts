@@ -66,6 +66,8 @@ export interface BackendOptions {
   services?: Partial<Record<ServiceName, (backend: Backend) => Promise<Service>>>;
 }
 
+/** Keeps no process alive. */
+const after = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false });
 const RESTART_PATIENCE_MS = 300;
 /** Every other request waits as long. */
 const DRAIN_PATIENCE_MS = 5_000;
@@ -190,8 +192,7 @@ export class Backend {
   ): Promise<void> {
     await this.#whileSuspended(async () => {
       if (drain) {
-        const handled = this.#gateway.handled(WRITING);
-        await Promise.race([handled, setTimeout(DRAIN_PATIENCE_MS, undefined, { ref: false })]);
+        await Promise.race([this.#gateway.handled(WRITING), after(DRAIN_PATIENCE_MS)]);
       }
       await this.#stopServices(reason);
       await this.#options.cluster.release(this.#databaseName);
@@ -224,7 +225,7 @@ export class Backend {
         this.#options.cluster.release(this.#databaseName),
       ]);
       // A service that does not close in this state is abandoned.
-      await Promise.race([stopped, setTimeout(RESTART_PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([stopped, after(RESTART_PATIENCE_MS)]);
       await this.#gateway.restart();
     });
   }
