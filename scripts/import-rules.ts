@@ -28,7 +28,7 @@ homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supab
 homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > later-requests.ts stand-in.ts words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts foreign-secrets.ts
 homebase/src/backend: backend.ts > services.ts > inbox.ts create-keys.ts wing.ts
-homebase/src/developer: developer-stack.ts > stack-reset.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts stack-databases.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts missing-vault-key.ts
+homebase/src/developer: developer-stack.ts > stack-reset.ts stack-restore.ts required-ports.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts > state-swap.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts stack-databases.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts missing-vault-key.ts
 homebase/src/diff: project-diff.ts > schema-diff.ts > column-order.ts delta-rules.ts extension-filter.ts identity-grants.ts implied-objects.ts inherited-tables.ts not-stated.ts other-kinds.ts own-schemas.ts owner-changes.ts renames.ts table-settings.ts
 homebase/src/tools: repair > checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > command-connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts decided-by-tests.ts
 homebase/src/catalog: generators.ts query.ts resources > catalogue-endpoint.ts > body.ts session.ts > errors.ts postgres-meta-version.ts
@@ -55,6 +55,7 @@ policies: cli/kit/git.ts cli/kit/group.ts cli/kit/options.ts cli/kit/terminal.ts
 rest-server: cli/kit/options.ts cli/kit/restarts.ts cli/kit/terminal.ts core http postgres/address.ts postgres/connected.ts postgres/notifications.ts postgres/pipeline rest/admin rest/errors.ts rest/metrics.ts rest/postgres-error.ts rest/schema rest/service.ts rest/postgrest-settings.ts rest/postgrest-version.ts
 s3: core http service-context.ts storage/buckets storage/dependencies.ts storage/disk storage/kit storage/objects
 saml: auth/kit auth/sessions auth/stand-in auth/users config/config.ts config/schema.ts core http
+snapshots: cli/kit/control.ts cli/kit/errors.ts cli/kit/group.ts cli/kit/options.ts cli/kit/state.ts cli/kit/table.ts cli/kit/terminal.ts config/config.ts core developer/data-lock.ts developer/developer-stack.ts developer/stack-databases.ts developer/stack-wing.ts developer/state-swap.ts postgres/cluster postgres/extensions/classes.ts postgres/extensions/installed.ts postgres/extensions/system.ts postgres/upgrades/apply.ts
 vectors: core http service-context.ts storage/dependencies.ts storage/kit
 wallets: auth/kit auth/sessions auth/users http
 `.trim();

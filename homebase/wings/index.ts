@@ -12,6 +12,7 @@ import { policies } from "./policies/wing.ts";
 import { restServer } from "./rest-server/wing.ts";
 import { s3 } from "./s3/wing.ts";
 import { saml } from "./saml/wing.ts";
+import { snapshots } from "./snapshots/wing.ts";
 import { vectors } from "./vectors/wing.ts";
 import { wallets } from "./wallets/wing.ts";
 
@@ -19,6 +20,7 @@ import { wallets } from "./wallets/wing.ts";
 export const wings: readonly Wing[] = [
   consoleWing,
   mcp,
+  snapshots,
   inspect,
   policies,
   copy,

@@ -66,7 +66,13 @@ export interface BackendOptions {
   services?: Partial<Record<ServiceName, (backend: Backend) => Promise<Service>>>;
 }
 
+/** Keeps no process alive. */
+const after = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false });
 const RESTART_PATIENCE_MS = 300;
+/** Every other request waits as long. */
+const DRAIN_PATIENCE_MS = 5_000;
+/** The services whose requests change rows and files. */
+const WRITING: readonly ServiceName[] = ["rest", "auth", "storage"];
 
 /** One database, one storage folder, one inbox, keys and a clock, behind one URL. */
 export class Backend {
@@ -177,10 +183,18 @@ export class Backend {
   /**
    * Disconnects the services from the database, lets `replace` put another in its place, and restarts them.
    * Requests wait meanwhile. If `replace` fails, the old database is served again.
+   * @param options.reason for clients whose sockets are closed. @param options.drain whether statements and uploads that
+   * have begun may end first, for a moment
    */
-  async replaceDatabase(replace: () => Promise<string>): Promise<void> {
+  async replaceDatabase(
+    replace: () => Promise<string>,
+    { reason, drain }: { reason?: string | undefined; drain?: boolean } = {},
+  ): Promise<void> {
     await this.#whileSuspended(async () => {
-      await this.#stopServices();
+      if (drain) {
+        await Promise.race([this.#gateway.handled(WRITING), after(DRAIN_PATIENCE_MS)]);
+      }
+      await this.#stopServices(reason);
       await this.#options.cluster.release(this.#databaseName);
       this.#databaseName = await replace();
     });
@@ -211,7 +225,7 @@ export class Backend {
         this.#options.cluster.release(this.#databaseName),
       ]);
       // A service that does not close in this state is abandoned.
-      await Promise.race([stopped, setTimeout(RESTART_PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([stopped, after(RESTART_PATIENCE_MS)]);
       await this.#gateway.restart();
     });
   }
@@ -275,12 +289,14 @@ export class Backend {
     }
   }
 
-  async #stopServices(): Promise<void> {
+  async #stopServices(reason?: string): Promise<void> {
     const coming = [...this.#services.values()];
     await this.#background?.close();
     this.#services = new Map();
     this.#ready = new Map();
     const settled = await Promise.allSettled(coming);
-    await Promise.all(settled.map((one) => (one.status === "fulfilled" ? one.value.close() : undefined)));
+    await Promise.all(
+      settled.map((one) => (one.status === "fulfilled" ? one.value.close(reason) : undefined)),
+    );
   }
 }

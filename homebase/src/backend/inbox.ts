@@ -27,6 +27,8 @@ export interface OpenInbox {
   /** Newest first. */
   messages(): readonly Message[];
   url: string | undefined;
+  /** Lets `work` change the folder of the mails, and reads them again. */
+  reread(work: () => Promise<void>): Promise<void>;
   /** Ends every connection and listens again on the same port. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -41,8 +43,9 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
     return id;
   };
   const messages = () => store.messages;
+  const reread: OpenInbox["reread"] = (work) => store.reread(work);
   if (options.port === undefined)
-    return { sendMail, messages, url: undefined, restart: async () => {}, close: async () => {} };
+    return { sendMail, messages, reread, url: undefined, restart: async () => {}, close: async () => {} };
   const origins = new OwnOrigins({ pages: [], urls: [], boundTo: HOST });
   const server = new HttpServer({
     log: options.log,
@@ -55,6 +58,7 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
   return {
     sendMail,
     messages,
+    reread,
     url: `http://${HOST}:${port}`,
     restart: () => server.restart(),
     close: () => server.close(),

@@ -20,6 +20,11 @@ export class MovableClock implements Clock {
     return Date.now() + this.#offset;
   }
 
+  /** Milliseconds that it is ahead of the machine's. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   /** Moves time forward (or back, when negative) by `milliseconds`. */
   advance(milliseconds: number): void {
     this.#offset += milliseconds;

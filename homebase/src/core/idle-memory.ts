@@ -3,6 +3,7 @@
  * indefinitely: an idle stack would hold twice the memory it needs.
  */
 
+import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { errorBoundary } from "./error-boundary.ts";

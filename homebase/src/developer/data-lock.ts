@@ -57,6 +57,8 @@ export class DataLock {
   readonly #folder: string;
   readonly #file: DatabaseSync;
   #holder: LockHolder;
+  /** The interrupted replacement of the state that taking the lock has undone. */
+  undone: string | undefined;
 
   private constructor(folder: string, file: DatabaseSync, holder: LockHolder) {
     this.#folder = folder;
@@ -67,7 +69,7 @@ export class DataLock {
   }
 
   /**
-   * Acquires a project's lock, waiting for a holder that is exiting. @throws DataLocked, UntrustedFolder,
+   * Acquires a project's lock, waiting for a holder that is exiting, and settles what a killed restore has left. @throws DataLocked, UntrustedFolder,
    * DataFolderError when the lock's file cannot be used.
    */
   static async take(
@@ -80,13 +82,22 @@ export class DataLock {
       const file = open(folder);
       if (file) {
         const startedAt = new Date().toISOString();
-        return new DataLock(folder, file, {
+        const lock = new DataLock(folder, file, {
           pid: process.pid,
           startedAt,
           command,
           cwd: process.cwd(),
           endWith,
         });
+        try {
+          // Loaded here: commands that only look at the lock need none of it.
+          const { settleState } = await import("./state-swap.ts");
+          lock.undone = await settleState(projectFolder);
+          return lock;
+        } catch (error) {
+          lock.release();
+          throw error;
+        }
       }
       const holder = readHolder(projectFolder);
       const ending = holder?.endWith !== undefined && !isAlive(holder.endWith);

@@ -22,13 +22,15 @@ import type { DataLock } from "./data-lock.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import { lookAtVaultKey } from "./missing-vault-key.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
-import { chooseFreePorts, equalPorts, neededPorts } from "./port-choice.ts";
-import { waitForPort } from "./port-wait.ts";
-import { PortInUse, portFree } from "./ports.ts";
+import { chooseFreePorts, equalPorts } from "./port-choice.ts";
+import { PortInUse } from "./ports.ts";
 import { ProjectDatabase } from "./project-database.ts";
+import { requirePorts, waitForPorts } from "./required-ports.ts";
 import { DATABASE } from "./stack-databases.ts";
 import { StackReset } from "./stack-reset.ts";
-import type { DeveloperStart, Opened, StackWing, Told } from "./stack-wing.ts";
+import { StackRestore } from "./stack-restore.ts";
+import type { DeveloperStart, HeldStack, Opened, StackWing, Told } from "./stack-wing.ts";
+import type { StateSwap } from "./state-swap.ts";
 import { StorageFolder } from "./storage-folder.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
 
@@ -62,7 +64,7 @@ export interface ResetOptions {
 }
 
 /** The developer's own stack. */
-export class DeveloperStack {
+export class DeveloperStack implements HeldStack {
   readonly config: Config;
   readonly cluster: Cluster;
   readonly backend: Backend;
@@ -70,6 +72,7 @@ export class DeveloperStack {
   readonly #options: StackOptions;
   readonly #project: ProjectDatabase;
   readonly #reset: StackReset;
+  readonly #restore: StackRestore;
   /** What this start changed in the database. */
   readonly migrated: MigrationOutcome;
   /** What wings have opened beside the gateway. */
@@ -98,6 +101,7 @@ export class DeveloperStack {
     this.inbox = parts.inbox;
     this.migrated = parts.migrated;
     this.#reset = new StackReset({ ...parts, config: options.config, log: options.log });
+    this.#restore = new StackRestore({ ...parts, log: options.log });
     this.#stopReleasingMemory = releaseMemoryWhenIdle(options.log);
     this.#stopWatching = watchMigrations(
       options.config.supabaseFolder,
@@ -115,7 +119,8 @@ export class DeveloperStack {
    * @throws PortInUse, ClusterError, ConfigError, DataFolderError, UnsafeFolder
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
-    const { config, log, wings = [], start: told, onProgress = () => {} } = options;
+    const { config, log, lock, wings = [], start: told, onProgress = () => {} } = options;
+    if (lock.undone !== undefined) options.onNotice?.({ kind: "restore-undone", by: lock.undone });
     const beside = told ? wings : [];
     const equal = equalPorts(config, beside);
     if (equal !== undefined) throw new ConfigError(equal);
@@ -235,6 +240,16 @@ export class DeveloperStack {
    */
   reset({ seed = true, lastMigration }: ResetOptions = {}): Promise<void> {
     return this.alone(() => this.#reset.run(seed, lastMigration));
+  }
+
+  /** Runs `work` while services and Postgres are stopped; requests wait. @param reason for clients of Realtime */
+  atRest(work: () => Promise<void>, reason: string): Promise<void> {
+    return this.alone(() => this.#restore.atRest(work, reason));
+  }
+
+  /** Replaces the whole state by the prepared one. @throws RestoreFailed: its message says what is in place. */
+  restore(swap: StateSwap): Promise<MigrationOutcome> {
+    return this.alone(() => this.#restore.run(swap));
   }
 
   /**
@@ -366,26 +381,6 @@ async function preloadCode() {
   ]);
   await preloadServices();
   return { Backend, openInbox };
-}
-
-/** Ports that only wait for the end of a closed connection are neither refused nor replaced. */
-async function waitForPorts(
-  { config, onNotice, onWait = () => {} }: StackOptions,
-  wings: readonly StackWing[],
-): Promise<void> {
-  for (const [port, purpose] of neededPorts(config, wings)) {
-    let told = false;
-    await waitForPort(port, (seconds) => {
-      if (!told) onNotice?.({ kind: "port-wait", port, purpose, seconds });
-      told = true;
-      onWait(`Waiting for port ${port} (${purpose}): ${seconds} s`);
-    });
-  }
-}
-
-async function requirePorts(config: Config, wings: readonly StackWing[]): Promise<void> {
-  for (const [port, purpose] of neededPorts(config, wings))
-    if (!(await portFree(port))) throw new PortInUse(port, purpose);
 }
 
 function isTaken(error: unknown): boolean {

@@ -32,6 +32,8 @@ export type Notice =
   | { kind: "objects"; path: string; rows: number }
   | { kind: "vault-key"; path: string; secrets: number }
   | { kind: "reset-finished" }
+  /** A killed replacement of the whole state, e.g. by a snapshot, was undone. */
+  | { kind: "restore-undone"; by: string }
   | { kind: "restarted"; reason: string };
 
 /** The result of applying the files. */

@@ -122,6 +122,13 @@ export class ProjectDatabase {
     };
   }
 
+  /** Opens the database of another state of the project. */
+  reopen(): Promise<FoundDatabase> {
+    this.#lastReport = "";
+    this.#failed = undefined;
+    return this.ensure();
+  }
+
   /** The file that could not be applied, until it succeeds. */
   get failed(): ProjectFileError | undefined {
     return this.#failed;

@@ -6,7 +6,10 @@ import type { BackendWing } from "../backend/wing.ts";
 import type { Config } from "../config/config.ts";
 import type { ServiceName } from "../gateway/routes.ts";
 import type { Service } from "../http/exchange.ts";
+import type { Cluster } from "../postgres/cluster/cluster.ts";
 import type { FileProblem } from "../postgres/files/errors.ts";
+import type { MigrationOutcome } from "./notices.ts";
+import type { StateSwap } from "./state-swap.ts";
 
 /** A running developer's stack, as the parts see it that open with it. */
 export interface DeveloperStart {
@@ -42,9 +45,24 @@ export interface OpensBeside {
   open(start: DeveloperStart): Promise<Opened>;
 }
 
+/** A running stack, for what copies or replaces its state. */
+export interface HeldStack {
+  readonly config: Config;
+  readonly cluster: Cluster;
+  /** Runs `work` while services and Postgres are stopped and requests wait. @param reason for clients of Realtime */
+  atRest(work: () => Promise<void>, reason: string): Promise<void>;
+  /** Replaces the state by the prepared one. @throws RestoreFailed: the message says what is in place */
+  restore(swap: StateSwap): Promise<MigrationOutcome>;
+}
+
+/** A command of the control socket that needs the whole stack. */
+export type HeldCommand = (stack: HeldStack, argument: unknown) => Promise<unknown>;
+
 /** What a developer's stack takes from a wing, besides. */
 export interface StackWing extends BackendWing {
   beside?: OpensBeside;
+  /** Commands of the control socket, by name; loaded when first asked. */
+  control?: Record<string, () => Promise<HeldCommand>>;
   /** Services of the gateway that only `homebase start` has, created by their first request. */
   stack?: Partial<Record<ServiceName, (start: DeveloperStart) => Promise<Service>>>;
 }

@@ -50,6 +50,8 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #server: HttpServer;
   #origins: OwnOrigins;
+  /** Requests that a service is handling. */
+  readonly #handling = new Map<Promise<ServiceResponse>, ServiceName>();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -81,6 +83,13 @@ export class Gateway {
   /** Ends every connection and listens again on the same port. */
   restart(): Promise<void> {
     return this.#server.restart();
+  }
+
+  /** Resolves when no request to these services is being handled any more; requests that wait for a service do not count. */
+  async handled(names: readonly ServiceName[]): Promise<void> {
+    const of = () =>
+      [...this.#handling].filter(([, name]) => names.includes(name)).map(([handling]) => handling);
+    for (let all = of(); all.length > 0; all = of()) await Promise.allSettled(all);
   }
 
   #originsAt(boundTo: string): OwnOrigins {
@@ -146,7 +155,9 @@ export class Gateway {
   async #answer(name: ServiceName, request: HttpRequest): Promise<ServiceResponse> {
     try {
       const service = this.#options.service(name);
-      return await (service instanceof Promise ? await service : service).handle(request);
+      const handling = (service instanceof Promise ? await service : service).handle(request);
+      this.#handling.set(handling, name);
+      return await handling.finally(() => this.#handling.delete(handling));
     } catch (error) {
       return failureResponse(error, request, this.#options.log);
     }

@@ -68,8 +68,11 @@ export interface Service {
   prepare?(): Promise<void>;
   /** Repairs the effects of a Postgres crash, e.g. files whose rows were never committed. */
   recover?(): Promise<void>;
-  /** Closes the service's connections, timers and child processes. In-flight requests may finish. */
-  close(): Promise<void>;
+  /**
+   * Closes the service's connections, timers and child processes. In-flight requests may finish.
+   * @param reason for clients that stay connected, in at most 123 bytes
+   */
+  close(reason?: string): Promise<void>;
 }
 
 /**

@@ -70,6 +70,18 @@ export class MailStore {
     this.#tell();
   }
 
+  /** Lets `work` change the folder while nothing is written to it, and reads the mails again. */
+  reread(work: () => Promise<void>): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        await work();
+      } finally {
+        if (this.#folder) this.#messages = load(this.#folder).slice(0, this.#capacity);
+        this.#tell();
+      }
+    });
+  }
+
   /** Calls `listener` on every change; returns a function that unsubscribes. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);

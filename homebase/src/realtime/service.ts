@@ -218,10 +218,10 @@ export async function createRealtimeService(
 
     rooms: () => hub.rooms.figures(),
 
-    async close() {
+    async close(reason = "") {
       clearInterval(checks);
       polls.close();
-      for (const socket of sockets) socket.close(CLOSE_RESTART, "");
+      for (const socket of sockets) socket.close(CLOSE_RESTART, reason);
       for (const socket of sockets) socket.end();
       server.close();
       await hub.close();

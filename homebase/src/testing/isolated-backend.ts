@@ -22,6 +22,7 @@ import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { atEnd, held } from "./ending.ts";
+import { KeptStates } from "./kept-states.ts";
 import { preparedData } from "./prepared.ts";
 import { testCluster, testTemplate } from "./shared-cluster.ts";
 import type { TestBackend as PublicBackend, TestBackendOptions as PublicOptions } from "./types.ts";
@@ -138,11 +139,33 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
     mails.length = 0;
     clock.reset();
   };
+  const kept = new KeptStates({ cluster, folder, storageFolder, mails, clock });
+  const snapshot = async () => {
+    const name = newName();
+    await backend.replaceDatabase(async () => {
+      await kept.keep(databaseName, name);
+      return databaseName;
+    });
+    return name;
+  };
+  const restore = async (name: string) => {
+    const replaced = databaseName;
+    await backend.replaceDatabase(async () => {
+      const next = newName();
+      if (asked)
+        beginCounting(base, { database: next, ...callersFile(), ...(counted ? {} : { plain: true }) });
+      await kept.bringBack(name, next);
+      databaseName = next;
+      return next;
+    });
+    await dropCounted(replaced);
+  };
   const drop = () => held(dropNow);
   const dropNow = async () => {
     stay();
     await backend.close();
     await dropCounted(databaseName);
+    await kept.drop();
     await rm(folder, { recursive: true, force: true });
   };
   const stay = atEnd(dropNow);
@@ -177,6 +200,8 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
       (await held(() => backend.database.query<Row>("postgres", text, values))).rows,
     reset: () => held(reset),
+    snapshot: () => held(snapshot),
+    restore: (name) => held(() => restore(name)),
     drop,
     [Symbol.asyncDispose]: drop,
   };

@@ -63,6 +63,11 @@ const methods: Record<string, (backend: TestBackend, number: number, ...args: ne
     await backend.reset();
     return stateOf(number, backend);
   },
+  snapshot: ({ snapshot }) => snapshot(),
+  restore: async (backend, number, name: string) => {
+    await backend.restore(name);
+    return stateOf(number, backend);
+  },
   drop: (backend, number) => {
     backends.delete(number);
     return backend.drop();

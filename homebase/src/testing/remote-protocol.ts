@@ -28,7 +28,7 @@ export const FIELDS = [
   "storageFolder",
 ] as const;
 
-/** A Backend as its process describes it; `databaseUrl` changes with a reset. */
+/** A Backend as its process describes it; `databaseUrl` changes with a reset and a restore. */
 export interface RemoteState {
   number: number;
   fields: RemoteFields;

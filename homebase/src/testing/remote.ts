@@ -93,6 +93,8 @@ export async function createBackend(options?: TestBackendOptions): Promise<TestB
       return ask<void>("resetClock");
     },
   };
+  /** What this side has noted of a snapshot. */
+  const noted = new Map<string, { mails: SentMail[]; offset: number }>();
   const drop = () => ask<void>("drop");
   return {
     ...state.fields,
@@ -111,6 +113,17 @@ export async function createBackend(options?: TestBackendOptions): Promise<TestB
       ({ databaseUrl } = await ask<RemoteState>("reset"));
       mails.length = 0;
       offset = 0;
+    },
+    snapshot: async () => {
+      const name = await ask<string>("snapshot");
+      noted.set(name, { mails: [...mails], offset });
+      return name;
+    },
+    restore: async (name) => {
+      ({ databaseUrl } = await ask<RemoteState>("restore", name));
+      const { mails: before = [], offset: ahead = 0 } = noted.get(name) ?? {};
+      mails.splice(0, mails.length, ...before);
+      offset = ahead;
     },
     drop,
     [Symbol.asyncDispose]: drop,

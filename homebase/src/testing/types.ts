@@ -93,6 +93,13 @@ export interface TestBackend {
    * the machine's time. Address and keys stay; sessions end and sockets close. Takes some 100 ms.
    */
   reset(): Promise<void>;
+  /**
+   * Saves rows, stored files, mails and the clock as they are now. Roles are not part of it: the Backends of a run share
+   * them. Sockets close. @returns the snapshot's name, for `restore`.
+   */
+  snapshot(): Promise<string>;
+  /** Goes back to a snapshot of this Backend, as often as wanted. Sessions that it does not know end, and sockets close. */
+  restore(snapshot: string): Promise<void>;
   /** Closes it and removes its database and files. */
   drop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -75,6 +75,7 @@ const WRITERS: Record<string, string> = {
   "developer/data-lock.ts": SIGNED,
   "developer/log-file.ts": SIGNED,
   "developer/port-choice.ts": SIGNED,
+  "developer/state-swap.ts": SIGNED,
   "developer/storage-folder.ts": SIGNED,
   "wings/console/build.ts": CACHE,
   "wings/copy/pull-command.ts": SIGNED,
@@ -101,6 +102,8 @@ const WRITERS: Record<string, string> = {
   "storage/resumable/pending-uploads.ts": SIGNED,
   "tokens/other-issuer.ts": SIGNED,
   "wings/policies/mutation.ts": SIGNED,
+  "wings/snapshots/snapshot-folder.ts": SIGNED,
+  "wings/snapshots/tree-copy.ts": SIGNED,
 };
 
 /** What names a project's `.homebase/`, with what keeps one that came with the repository from being read. */
@@ -109,6 +112,7 @@ const STATE: Record<string, string> = {
   "developer/data-lock.ts": "claimed by take; the others read only a signed one",
   "developer/developer-stack.ts": "after the lock was taken",
   "developer/port-choice.ts": "read only when signed, claimed before it is written",
+  "developer/state-swap.ts": "the lock guards it; listing snapshots refuses another one",
   "cli/commands/trust/trust.ts": "shows names and sizes, and signs",
   "cli/commands/doctor/doctor.ts": "asks only whether it could be written, and reads nothing in it",
   "cli/commands/token/token.ts": "refuses another one",

@@ -230,7 +230,10 @@ test(`a repair starts and opens no more than is named (counted with ${means})`, 
 }, 300_000);
 
 /** Commands that use `.homebase/`; the quick pass runs these only. */
-const USING_STATE = ["start", "doctor", "trust", "storage check", "db diff", "test db", "reset"];
+const USING_STATE = [
+  ...["start", "doctor", "trust", "storage check", "db diff", "test db", "reset"],
+  ...["snapshot save", "snapshot list", "snapshot restore"],
+];
 
 test(`a committed .homebase is left as it is, and nothing in it runs (counted with ${means})`, async () => {
   const at = repository();
@@ -247,7 +250,7 @@ test(`a committed .homebase is left as it is, and nothing in it runs (counted wi
       writes,
     );
     if (done.beyond.length > 0) found[words] = done.beyond;
-    if (["start", "reset", "storage check", "doctor"].includes(words)) {
+    if (["start", "reset", "storage check", "doctor"].includes(words) || words.startsWith("snapshot ")) {
       expect([words, done.code, done.output]).toEqual([words, 1, expect.stringContaining("homebase trust")]);
     }
   }

@@ -124,3 +124,68 @@ test("reset restores what the backend began with, at the same address and with t
   const seeded = await client.storage.from("avatars").download(SEEDED);
   expect(seeded.data?.size).toBeGreaterThan(0);
 });
+
+test("restore goes back to a snapshot, as often as wanted: rows, sessions, files, mails and the clock", async () => {
+  const backend = await createBackend({ bare: true });
+  backends.push(backend);
+  const client = createClient(backend.url, backend.secretKey, { auth: { persistSession: false } });
+  const credentials = { email: "ana@example.com", password: "correct horse" };
+  const sessionOf = async (token: string) => {
+    const headers = { apikey: backend.publishableKey, authorization: `Bearer ${token}` };
+    const user = await fetch(`${backend.url}/auth/v1/user`, { headers });
+    return ((await user.json()) as { error_code?: string }).error_code ?? user.status;
+  };
+  const signIn = async () => {
+    const { auth } = createClient(backend.url, backend.publishableKey, { auth: { persistSession: false } });
+    return (await auth.signInWithPassword(credentials)).data.session?.access_token ?? "";
+  };
+  const text = async (name: string) => (await client.storage.from("files").download(name)).data?.text();
+  const state = async () => ({
+    notes: await backend.sql("select body from public.notes order by 1"),
+    files: [await text("a.txt"), await text("b.txt")],
+    mails: backend.mails.map(({ subject }) => subject),
+    hours: Math.round((backend.clock.now() - Date.now()) / 3_600_000),
+  });
+  await backend.sql("create table public.notes (body text); insert into public.notes values ('first')");
+  await client.auth.admin.createUser({ ...credentials, email_confirm: true });
+  await client.storage.createBucket("files");
+  await client.storage.from("files").upload("a.txt", "first");
+  await client.auth.resetPasswordForEmail(credentials.email);
+  await expect.poll(() => backend.mails).toHaveLength(1);
+  backend.clock.advance(3_600_000);
+  const early = await signIn();
+  const first = await backend.snapshot();
+  const before = await state();
+  expect(before).toMatchObject({ files: ["first", undefined], hours: 1 });
+
+  for (let round = 1; round <= 2; round += 1) {
+    await backend.sql("insert into public.notes values ('second')");
+    await client.storage.from("files").upload("a.txt", "second", { upsert: true });
+    await client.storage.from("files").upload("b.txt", "second");
+    backend.clock.advance(7_200_000);
+    await client.auth.resetPasswordForEmail(credentials.email);
+    await expect.poll(() => backend.mails).toHaveLength(2);
+    const late = await signIn();
+    const second = await backend.snapshot();
+    const after = await state();
+    await backend.restore(first);
+    expect(await state()).toEqual(before);
+    expect([await sessionOf(early), await sessionOf(late)]).toEqual([200, "session_not_found"]);
+    await backend.restore(second);
+    expect(await state()).toEqual(after);
+    await backend.reset();
+    // Also after a reset.
+    await backend.restore(first);
+    expect(await state()).toEqual(before);
+  }
+  await expect(backend.restore("other")).rejects.toThrow("This Backend has no snapshot other.");
+  const { name } = backend.database;
+  await backend.drop();
+  const other = await createBackend({ bare: true });
+  backends.push(other);
+  const left = await other.sql<{ datname: string }>(
+    "select datname from pg_database where datname = any ($1)",
+    [[first, name]],
+  );
+  expect(left).toEqual([]);
+});

@@ -73,6 +73,7 @@ export class Cluster extends ClusterClient {
   #stopping: Promise<void> | undefined;
   #sealing: Promise<void> | undefined;
   #onExit: ((reason: string) => void) | undefined;
+  #resting = false;
 
   private constructor(fields: {
     folder: string;
@@ -195,7 +196,8 @@ export class Cluster extends ClusterClient {
     this.#process.once(
       "exit",
       errorBoundary(this.#log, "the end of Postgres", (code: number | null, signal: string | null) => {
-        if (!this.#stopping) this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
+        if (!this.#stopping && !this.#resting)
+          this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
       }),
     );
   }
@@ -205,8 +207,30 @@ export class Cluster extends ClusterClient {
     if (this.#stopping) return;
     this.#process.stdin?.end();
     await stopOrphanedServer(this.#place, this.#log, this.#platform);
+    refuseBaseBackups(this.folder, this.#place.user);
     this.#process = await this.#relaunch();
     this.#watch();
+  }
+
+  /**
+   * Stops Postgres while `work` copies or replaces its data folder, and starts it again on what is there then, also where
+   * `work` fails. Its sessions end. @throws ClusterError when it does not start
+   */
+  async atRest<T>(work: () => Promise<T>): Promise<T> {
+    await this.#sealing?.catch(() => {});
+    this.#resting = true;
+    try {
+      await this.releaseAll();
+      await this.#end("fast");
+      try {
+        return await work();
+      } finally {
+        await this.restart();
+        await this.#enter();
+      }
+    } finally {
+      this.#resting = false;
+    }
   }
 
   /**

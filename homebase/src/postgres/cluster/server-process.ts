@@ -80,6 +80,15 @@ export function syncDataFolder(
   return run(binaries.initdb, ["--sync-only", "-D", folder], user);
 }
 
+/** Writes everything on the data folder's file system to the disk, at once. Linux only. */
+export function syncFileSystem(
+  binaries: PostgresBinaries,
+  folder: string,
+  user: ServerUser | undefined,
+): Promise<void> {
+  return run(binaries.initdb, ["--sync-only", "--sync-method=syncfs", "-D", folder], user);
+}
+
 type Settings = Record<string, string | number | boolean>;
 
 /** Settings of hosted that an app can notice, and settings for a small machine (docs/compat/platform.md 1.6). */

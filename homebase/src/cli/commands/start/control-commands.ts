@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { Config } from "../../../config/config.ts";
 import { recordOf } from "../../../core/record.ts";
 import type { DeveloperStack } from "../../../developer/developer-stack.ts";
+import type { StackWing } from "../../../developer/stack-wing.ts";
 import type { DiffRequest } from "../../../diff/project-diff.ts";
 import { explainLogin } from "../../../postgres/explain-login.ts";
 import { installedExtensions } from "../../../postgres/extensions/installed.ts";
@@ -21,12 +22,13 @@ interface StackParts {
   /** Reads config.toml as it is now. */
   readConfig: () => Config;
   stop: () => void;
+  wings: readonly StackWing[];
 }
 
 /** The commands by name. Only the message of an error reaches the other side. */
 export function controlCommands(
   stack: DeveloperStack,
-  { token, readConfig, stop }: StackParts,
+  { token, readConfig, stop, wings }: StackParts,
 ): ControlCommands {
   const { config, backend } = stack;
   const variables = () => statusVariables(config, backend.keys, backend.url, token);
@@ -66,6 +68,11 @@ export function controlCommands(
     explainLogin: () => explainLogin(backend.database),
     mcp: async () => ({ url: variables().MCP_URL, token }),
     stop: async () => setImmediate(stop),
+    ...Object.fromEntries(
+      wings
+        .flatMap(({ control = {} }) => Object.entries(control))
+        .map(([name, load]) => [name, async (argument: unknown) => (await load())(stack, argument)]),
+    ),
     ...Object.assign({}, ...stack.beside.map(({ commands = {} }) => commands)),
   };
 }

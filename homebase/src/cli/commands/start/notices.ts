@@ -118,6 +118,8 @@ export function noticeText(notice: Notice): string {
       );
     case "reset-finished":
       return `${paint("yellow", "A reset had been interrupted;")} it is finished now.`;
+    case "restore-undone":
+      return `${paint("yellow", `Interrupted: ${notice.by}.`)} Database and files are those from before it.`;
     case "restarted":
       return `${paint("yellow", notice.reason)} It was started again.`;
   }

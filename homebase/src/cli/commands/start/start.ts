@@ -198,7 +198,7 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const { serveControl } = await import("../../kit/control.ts");
-  const commands = controlCommands(stack, { token, readConfig: () => configFor(values), stop });
+  const commands = controlCommands(stack, { token, readConfig: () => configFor(values), stop, wings });
   const server = await serveControl(socket, commands);
   lock.say({ controlSocket: socket });
   const milliseconds = timing.sinceCall();

@@ -1,0 +1,86 @@
+/**
+ * Owns preparing a restore: a copy of the snapshot beside each part of the state, and the description of the state that it
+ * replaces, which is kept as the snapshot `before-restore` until the next restore (for going back, at the cost of its
+ * disk space). The replacement itself is the core's (state-swap.ts).
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CommandError } from "../../src/cli/kit/terminal.ts";
+import {
+  removeStaged,
+  type StatePart,
+  StateSwap,
+  staged,
+  statePaths,
+  syncFolders,
+} from "../../src/developer/state-swap.ts";
+import { makeTraversableFolder, serverUser } from "../../src/postgres/cluster/system-user.ts";
+import { syncCopies } from "./copy-sync.ts";
+import { RULES } from "./save.ts";
+import {
+  BEFORE_RESTORE,
+  beginSnapshot,
+  describeSnapshot,
+  findSnapshot,
+  tidySnapshots,
+} from "./snapshot-folder.ts";
+import { type CopyProgress, copyTree, sizeOf } from "./tree-copy.ts";
+import { unfitReason, type Versions } from "./versions.ts";
+
+interface Restoring {
+  projectFolder: string;
+  name: string;
+  progress: CopyProgress;
+  /** Of the state that is replaced; undefined when its database cannot be opened. */
+  versions(): Promise<Versions | undefined>;
+}
+
+export interface Restored {
+  /** Migrations that are newer than the snapshot. */
+  applied: string[];
+  /** Why one of these could not be applied. */
+  failed: string | undefined;
+  reflink: boolean;
+  /** How long requests waited; undefined without a running stack. */
+  waited?: number;
+  milliseconds: number;
+}
+
+/** Prepares a restore; the state is still the old one. @throws CommandError when the snapshot does not fit */
+export async function prepareRestore({
+  projectFolder,
+  name,
+  progress,
+  versions,
+}: Restoring): Promise<StateSwap> {
+  await tidySnapshots(projectFolder);
+  const snapshot = findSnapshot(projectFolder, name);
+  const reason = snapshot.versions && unfitReason(snapshot.versions);
+  if (reason !== undefined)
+    throw new CommandError(`The snapshot ${name} cannot be restored: ${reason}. Nothing was changed.`);
+  removeStaged(projectFolder);
+  const paths = statePaths(projectFolder);
+  makeTraversableFolder(dirname(paths.data), serverUser());
+  const present = Object.values(paths).filter((path) => existsSync(path));
+  const written: string[] = [];
+  try {
+    for (const [part, path] of Object.entries(paths) as [StatePart, string][]) {
+      const from = join(snapshot.folder, part);
+      if (!existsSync(from)) continue;
+      const copied = await copyTree(from, staged(path), progress, RULES[part]);
+      for (const one of copied.written) written.push(one);
+    }
+    await syncCopies(projectFolder, written, progress);
+    await syncFolders(...Object.values(paths).map((path) => dirname(path)));
+    if (present.length > 0) {
+      const old = beginSnapshot(projectFolder, BEFORE_RESTORE);
+      const bytes = present.reduce((sum, path) => sum + sizeOf(path), 0);
+      await describeSnapshot(old, { made: new Date().toISOString(), bytes, versions: await versions() });
+      await syncFolders(old, dirname(old));
+    }
+    return new StateSwap(projectFolder, `restore of the snapshot ${name}`, BEFORE_RESTORE);
+  } catch (error) {
+    removeStaged(projectFolder);
+    throw error;
+  }
+}
