@@ -20,6 +20,8 @@ const FIRST_VIEWS = {
   landing: ["app/routes/landing.tsx"],
   home: [...SIGNED_IN, "app/routes/home.tsx"],
   plan: [...SIGNED_IN, PLAN],
+  // Home's cards from stored plans: read without a connection, where a file that failed to load would fail for good.
+  stored: ["features/plans/cards/from-plans.ts"],
 };
 
 /** The project's own modules, without German words, which only the German app loads. */

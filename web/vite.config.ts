@@ -9,8 +9,11 @@ import { developmentWorker, offlineShell } from "./offline/shell.ts";
 import { firstViewFiles, OWN, sharedFiles } from "./shared-files.ts";
 import { unfurl } from "./unfurl/plugin.ts";
 
-/** German words are in a chunk of their own, which only the German app loads. */
-const NOT_GERMAN = /^(?!.*\.de\.ts$)/;
+/**
+ * Not German words, which only the German app loads, and not the style sheet, which is in the page: as a part of a shared
+ * file it would be asked for again.
+ */
+const SHARED = /^(?!.*\.(?:de\.ts|css)(?:\?|$))/;
 const ARIA = /node_modules\/(?:react-aria|react-stately|clsx)/;
 
 export default defineConfig({
@@ -37,7 +40,7 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
-            { name: firstViewFiles(), test: NOT_GERMAN },
+            { name: firstViewFiles(), test: SHARED },
             // React Aria: what nearly every screen needs, and what many do.
             { name: "controls", test: ARIA, minShareCount: 12 },
             { name: "more-controls", test: ARIA, minShareCount: 6 },
