@@ -166,6 +166,7 @@ insert into cells values
   ('profiles insert', $$insert into public.profiles (id, display_name) values (gen_random_uuid(), 'x')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('profiles update', $$update public.profiles set display_name = 'x' where id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('profiles update of diets_known', $$update public.profiles set diets_known = true where id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('private_profiles update of start_city', $$update public.private_profiles set start_city = 'Kassel' where id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('private_profiles update of asked_at', $$update public.private_profiles set asked_at = now() where id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('profiles update of is_guest', $$update public.profiles set is_guest = false where id = auth.uid()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('profiles delete', $$delete from public.profiles where id = 'M'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),

@@ -55,6 +55,7 @@ function untrueOf(
   earlier: Subject[],
 ): string[] {
   const untrue = new Set<string>();
+  let about: Subject | undefined;
   for (const change of ready)
     for (const [me, make] of messages(change)) {
       const subject = { ...table, me, actor: change.actor };
@@ -72,8 +73,11 @@ function untrueOf(
         )
           failed.add(path);
       }
-      earlier.splice(0, earlier.length - 20, subject);
+      about = subject;
     }
+  // One of each table, so that they differ.
+  if (about) earlier.push(about);
+  if (earlier.length > 20) earlier.shift();
   return [...untrue];
 }
 

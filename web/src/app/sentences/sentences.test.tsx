@@ -195,6 +195,7 @@ const OF_A_PERSON = /^(table\.seats|best\.compromises\.(?!of|longest)|day\.board
 /** The sentences that are not so, with their values. */
 function untrueOf(sentences: Sentences): string[] {
   const untrue = new Set<string>();
+  let about: Subject | undefined;
   for (const [subject, make] of sentences) {
     said = [];
     make();
@@ -211,8 +212,11 @@ function untrueOf(sentences: Sentences): string[] {
         [...readers, ...earlier].some((other) => !holds(other, ...values));
       if (isRule) failed.add(path);
     }
-    earlier.splice(0, earlier.length - 20, subject);
+    about = subject;
   }
+  // One of each table, so that they differ.
+  if (about) earlier.push(about);
+  if (earlier.length > 20) earlier.shift();
   return [...untrue];
 }
 
