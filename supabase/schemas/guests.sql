@@ -242,9 +242,10 @@ begin
     from public.profiles as theirs
     where mine.id = account and theirs.id = guest;
   update public.private_profiles as mine
-    set start_latitude = theirs.start_latitude, start_longitude = theirs.start_longitude
+    set start_latitude = theirs.start_latitude, start_longitude = theirs.start_longitude, start_city = theirs.start_city
     from public.private_profiles as theirs
-    where mine.id = account and theirs.id = guest and mine.start_latitude is null and theirs.start_latitude is not null;
+    where mine.id = account and theirs.id = guest and mine.start_latitude is null
+      and (theirs.start_latitude is not null or mine.start_city is null and theirs.start_city is not null);
 end $$;
 
 -- Makes everything of the guest whose personal link it is the caller's. Returns the number of plans that the caller now

@@ -287,12 +287,57 @@ begin
   end if;
 end $$;
 
--- Takes up to `most` mails that wait, with all that their words need. A mail that was taken and not settled within ten
+-- Whether what a message says of a plan to its readers (several, if they share an address) is still so. A message that
+-- waits, until a decision can no longer be undone or for a provider, is not sent when the plan has changed meanwhile.
+create function private.is_still_so(kind text, this public.plans, readers uuid[], actor uuid) returns boolean
+  language sql stable security definer set search_path = ''
+  return case
+    when kind in ('plan_confirmed', 'plan_moved', 'plan_changed') then private.plan_state(this) = 'confirmed'
+    when kind = 'plan_placed' then private.plan_state(this) = 'confirmed' and this.chosen_place_id is not null
+    when kind = 'plan_tomorrow' then this.status = 'confirmed' and exists (
+      select 1 from public.time_options as t where t.id = this.chosen_time_id and t.starts_at > now())
+    when kind = 'seat_freed' then private.plan_state(this) = 'confirmed' and exists (
+      select 1 from private.plan_people(this.id) as who where who.user_id = any (readers) and who.seats > 0)
+    when kind = 'rate_reminder' then private.plan_state(this) = 'done'
+    when kind = 'plan_cancelled' then this.status = 'cancelled'
+    when kind = 'plan_restored' then this.status <> 'cancelled'
+    when kind = 'plan_proposed' then this.status = 'polling' and this.veto_until > now() and this.vetoed_by is null
+    when kind = 'plan_vetoed' then this.status = 'polling' and this.vetoed_by is not null
+    when kind = 'plan_undecided' then this.status = 'polling' and this.undecided is not null
+    when kind in ('plan_reopened', 'standing_planned') then this.status = 'polling'
+    when kind = 'vote_nudge' or kind = 'vote_reminder' and this.vote_deadline is not null then exists (
+      select 1 from private.plan_next(this.id) as n where n.user_id = any (readers) and n.step in ('times', 'places'))
+    when kind = 'everybody_answered' then this.status = 'polling' and not exists (
+      select 1 from public.plan_members as m where m.plan_id = this.id and private.open_question(m) is not null)
+    when kind = 'join_asked' then this.status <> 'cancelled' and exists (
+      select 1 from private.join_requests as r
+      where r.plan_id = this.id and r.declined_at is null and (actor is null or r.user_id = actor))
+    else kind in ('invite', 'confirm_address')
+  end;
+
+-- What a message calls a person at a plan: the first name, and the whole one if somebody there shares the first.
+create function private.name_at(plan uuid, person uuid) returns text
+  language sql stable security definer set search_path = ''
+  return (
+    select case when exists (
+      select 1 from public.plan_members as m join public.profiles as other on other.id = m.user_id
+      where m.plan_id = name_at.plan and other.id <> mine.id
+        and split_part(other.display_name, ' ', 1) = split_part(mine.display_name, ' ', 1)
+    ) then mine.display_name else split_part(mine.display_name, ' ', 1) end
+    from public.profiles as mine where mine.id = person
+  );
+
+-- Takes up to `most` mails that wait, with all that their words need; those that are no longer so go. A mail that was taken and not settled within ten
 -- minutes is taken again, five times at most. Besides what the words need, the calendar's entry of a plan that has a
 -- time. A proposal's mail has the proposed pair and until when one may object.
 create function public.take_mail(most integer default 20) returns jsonb
   language sql volatile security definer set search_path = ''
   begin atomic
+    delete from private.outgoing_mail as m using public.plans as p
+      where p.id = m.plan_id and m.sent_at is null and m.attempts < 5
+        and (m.taken_at is null or m.taken_at < now() - interval '10 minutes')
+        and private.is_still_so(m.kind::text, p, array(
+          select a.user_id from private.plan_mail_addresses(p.id) as a where a.address = m.address), m.sender_id) is not true;
     with taken as (
       update private.outgoing_mail as m set taken_at = now(), attempts = m.attempts + 1
       where m.id in (
@@ -307,7 +352,7 @@ create function public.take_mail(most integer default 20) returns jsonb
       'id', m.id, 'address', m.address, 'kind', m.kind, 'language', m.language, 'secret', m.secret,
       'unsubscribe', r.token, 'plan_id', p.id, 'title', p.title, 'time_zone', p.time_zone,
       'vote_deadline', p.vote_deadline, 'veto_until', p.veto_until, 'veto_reason', p.veto_reason,
-      'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
+      'vetoed_by', private.name_at(p.id, p.vetoed_by),
       'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
       'starts_at', t.starts_at,
       -- The days that are voted on.
@@ -324,9 +369,22 @@ create function public.take_mail(most integer default 20) returns jsonb
       'was_place', (
         select w.name from public.place_options as x join public.places as w on w.id = x.place_id
         where x.id = p.moved_from_place_id),
-      'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
+      'host', private.name_at(p.id, hm.user_id),
+      -- Of a decision by another host, the person whom the activity names. An invitation goes to a stranger.
+      'sender', private.name_at(case when m.kind <> 'invite' then p.id end, coalesce(m.sender_id, (
+        select n.actor_id from private.plan_mail_addresses(p.id) as a
+        join public.notifications as n
+          on n.user_id = a.user_id and n.plan_id = p.id and n.kind::text = m.kind::text
+        where a.address = m.address order by n.created_at desc limit 1))),
+      'hosts', exists (
+        select 1 from private.plan_mail_addresses(p.id) as a
+        join public.plan_members as c on c.plan_id = p.id and c.user_id = a.user_id
+        where a.address = m.address and c.role in ('host', 'cohost')),
       'people', (
         select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp <> 'declined'),
+      'joined', (
+        select count(*) from public.plan_members as c
+        where c.plan_id = p.id and c.rsvp <> 'declined' and c.accepted_at is not null),
       'event', case when m.kind <> 'plan_proposed' and t.id is not null then jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p),
@@ -353,9 +411,7 @@ create function public.take_mail(most integer default 20) returns jsonb
       cross join lateral private.home_for(k.id, p.id, a.user_id) as home
       where k.home and a.address = m.address and home.place_id is not null limit 1
     ) as at_home on true
-    left join public.plan_members as hm on hm.plan_id = p.id and hm.role = 'host'
-    left join public.profiles as h on h.id = hm.user_id
-    left join public.profiles as s on s.id = m.sender_id;
+    left join public.plan_members as hm on hm.plan_id = p.id and hm.role = 'host';
   end;
 
 -- Says what became of a mail that was taken: sent, or why not (it is tried again later, five times at most). The

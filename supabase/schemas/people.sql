@@ -133,7 +133,7 @@ create trigger know_diets before insert or update of diets, diets_known on publi
 
 grant select, update (display_name, avatar_path, diets, budget, time_zone, diets_known)
   on public.profiles to authenticated;
-grant select, update (start_latitude, start_longitude, mail_invites, mail_reminders, language, asked_at)
+grant select, update (start_latitude, start_longitude, start_city, mail_invites, mail_reminders, language, asked_at)
   on public.private_profiles to authenticated;
 grant select, insert, update, delete on public.usual_times to authenticated;
 grant execute on function private.is_guest(), private.known_people() to authenticated, service_role;

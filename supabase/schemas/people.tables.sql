@@ -40,6 +40,9 @@ create table public.private_profiles (
   language text not null default 'en' check (language in ('en', 'de')),
   -- When the person was asked what they eat, or skipped the question.
   asked_at timestamptz,
+  -- Of a start of which only the city is known. It has no position: no trip is estimated from a city's middle.
+  start_city text check (private.is_text(start_city, 1, 80)),
+  constraint start_is_point_or_city check (start_city is null or start_latitude is null),
   constraint start_point_is_whole check ((start_latitude is null) = (start_longitude is null))
 );
 

@@ -119,12 +119,15 @@ begin
   perform private.call_function('web-push');
 end $$;
 
--- Takes up to `most` messages that wait, with all that their words need; of a proposal with its pair, and until
--- when one may object. A message that was taken and not settled within ten minutes is taken again, five times at
+-- Takes up to `most` messages that wait, with all that their words need; those that are no longer so go. Of a proposal
+-- with its pair, and until when one may object. A message that was taken and not settled within ten minutes is taken again, five times at
 -- most.
 create function public.take_push(most integer default 20) returns jsonb
   language sql volatile security definer set search_path = ''
   begin atomic
+    delete from private.outgoing_push as m using public.plans as p
+      where p.id = m.plan_id and m.attempts < 5 and (m.taken_at is null or m.taken_at < now() - interval '10 minutes')
+        and private.is_still_so(m.kind::text, p, array[m.user_id], null) is not true;
     with taken as (
       update private.outgoing_push as m set taken_at = now(), attempts = m.attempts + 1
       where m.id in (
@@ -147,8 +150,10 @@ create function public.take_push(most integer default 20) returns jsonb
     join public.push_subscriptions as s on s.id = m.subscription_id
     join public.private_profiles as mine on mine.id = m.user_id
     join public.plans as p on p.id = m.plan_id
-    left join public.time_options as t on t.id = coalesce(p.chosen_time_id, p.proposed_time_id)
-    left join public.place_options as o on o.id = coalesce(p.chosen_place_id, p.proposed_place_id)
+    left join public.time_options as t
+      on t.id = case m.kind when 'plan_proposed' then p.proposed_time_id else p.chosen_time_id end
+    left join public.place_options as o
+      on o.id = case m.kind when 'plan_proposed' then p.proposed_place_id else p.chosen_place_id end
     left join public.places as k on k.id = o.place_id;
   end;
 

@@ -166,6 +166,7 @@ insert into cells values
   ('profiles insert', $$insert into public.profiles (id, display_name) values (gen_random_uuid(), 'x')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('profiles update', $$update public.profiles set display_name = 'x' where id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('profiles update of diets_known', $$update public.profiles set diets_known = true where id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('private_profiles update of start_city', $$update public.private_profiles set start_city = 'Kassel' where id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('private_profiles update of asked_at', $$update public.private_profiles set asked_at = now() where id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('profiles update of is_guest', $$update public.profiles set is_guest = false where id = auth.uid()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('profiles delete', $$delete from public.profiles where id = 'M'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
@@ -226,9 +227,14 @@ insert into cells values
   ('plans insert', $$insert into public.plans (title, time_zone) values ('x', 'UTC')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plans update', $$update public.plans set title = 'x' where id = 'P'$$, 'denied', '0', '0', '0', '1'),
   ('plans update of status', $$update public.plans set status = 'cancelled' where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plans update of note', $$update public.plans set note = 'x' where id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('plans update of vote_deadline', $$update public.plans set vote_deadline = null where id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('plans update of capacity', $$update public.plans set capacity = 8 where id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('plans update of guests_may_propose', $$update public.plans set guests_may_propose = false where id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('plans update of results_hidden', $$update public.plans set results_hidden = true where id = 'P'$$, 'denied', '0', '0', '0', '1'),
   ('plans update of decides_itself', $$update public.plans set decides_itself = true where id = 'P'$$, 'denied', '0', '0', '0', '1'),
   ('plans update of joins_by_link', $$update public.plans set joins_by_link = true where id = 'P'$$, 'denied', '0', '0', '0', '1'),
-  ('plans update of a booking', $$update public.plans set booked_seats = null where id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('plans update of a booking', $$update public.plans set booked_seats = null, booked_name = null where id = 'P'$$, 'denied', '0', '0', '0', '1'),
   ('plans update of a proposal', $$update public.plans set veto_until = now() where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plans delete', $$delete from public.plans where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plan_cards select', $$select 1 from public.plan_cards where id = 'P'$$, 'denied', '0', '1', '1', '1'),
@@ -376,7 +382,7 @@ update cells set statement = replace(replace(replace(replace(replace(replace(rep
 update cells set statement = replace(statement, '''M/', '''10000000-0000-4000-8000-000000000002/');
 update cells set statement = replace(statement, '''M''', '''10000000-0000-4000-8000-000000000002''');
 
-select plan((select count(*)::integer * 5 + 11 from cells));
+select plan((select count(*)::integer * 5 + 12 from cells));
 
 select is(pg_temp.attempt(person.id, cells.statement), person.expected, cells.name || ' as ' || person.kind)
 from cells
@@ -387,6 +393,14 @@ cross join lateral (values
   ('member', '10000000-0000-4000-8000-000000000002', cells.member),
   ('host', '10000000-0000-4000-8000-000000000001', cells.host)
 ) as person (kind, id, expected);
+
+-- A column of a plan that hosts may update has a row of its own.
+select is(array(
+  select p.column_name::text from information_schema.column_privileges as p
+  where p.table_schema = 'public' and p.table_name = 'plans' and p.grantee = 'authenticated' and p.privilege_type = 'UPDATE'
+    and not exists (
+      select 1 from cells as c where c.statement ~ ('^update public\.plans set (.*, )?' || p.column_name || ' = '))
+), '{}', 'every column of a plan that can be updated stands in the table above');
 
 -- A vote at another plan opens no hidden results, and who shares nothing with anybody reads their own profile.
 insert into public.time_votes (option_id, plan_id, user_id, answer) values

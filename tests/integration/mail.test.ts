@@ -159,7 +159,7 @@ test("a provider that takes its time holds up nobody, and the mail comes later",
     // The schedule also gets its response while the first mail is still being sent.
     await backend.sql(
       `insert into private.outgoing_mail (address, kind, plan_id, language)
-       values ('slow@example.org', 'rate_reminder', $1, 'en')`,
+       values ('slow@example.org', 'plan_reopened', $1, 'en')`,
       [plans.dinner],
     );
     expect(await reminders()).toEqual({ status: 202, body: { accepted: true } });

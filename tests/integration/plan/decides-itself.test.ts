@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { write } from "../../../supabase/functions/_shared/mail/compose.ts";
-import type { WaitingMail } from "../../../supabase/functions/_shared/mail/mail_words.ts";
+import type { WaitingMail } from "../../../supabase/functions/_shared/mail/letters.ts";
 import { undecidedReasons } from "../../../supabase/functions/_shared/ranking/undecided.ts";
 import { createBackend, forThisFile } from "../../target/integration.ts";
 import { dataOf, people, place, plans, signedIn, signedInEach } from "../people.ts";

@@ -34,6 +34,8 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "private_profiles private_profiles_start_latitude_check":
     "a point on a map or from the device; whereabouts.test.ts",
   "private_profiles private_profiles_start_longitude_check": "a point on a map or from the device",
+  "private_profiles private_profiles_start_city_check": "a city of the app's own map; start_city.sql",
+  "private_profiles start_is_point_or_city": "two kinds of one start",
   "private_profiles start_point_is_whole": "two columns of one point",
   "profiles avatar_is_ones_own": "the app makes the path; attacks.test.ts",
   "profiles profiles_avatar_path_check": "the app makes the path",

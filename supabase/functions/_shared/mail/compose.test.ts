@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { messageOf, type WaitingPush } from "../push/push_words.ts";
 import { write } from "./compose.ts";
-import type { WaitingMail } from "./mail_words.ts";
+import type { WaitingMail } from "./letters.ts";
 
 const plan = {
   id: "1",
@@ -28,7 +28,9 @@ const mail = {
   host: "Ana",
   sender: null,
   people: 3,
+  joined: 3,
   own: false,
+  hosts: false,
   event: null,
 } as const;
 const calendarEvent = {
@@ -149,7 +151,7 @@ describe.each(["en", "de"] as const)("in %s", (language) => {
     );
     expect(new Set(texts).size).toBe(4);
     expect(texts[0]).toMatch(/Are you coming\?|Kommst du\?/);
-    expect(texts[1]).toMatch(/you're expected|wir rechnen mit dir/);
+    expect(texts[1]).toMatch(/We're expecting you|Wir rechnen mit dir/);
   });
 
   it("a change says what was and what is", () => {

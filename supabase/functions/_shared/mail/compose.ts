@@ -1,10 +1,10 @@
 /** Owns: writing a pending mail as text and as HTML. User input is escaped here and nowhere else. */
 import { invitationOf, methodOf } from "../calendar/ics.ts";
 import { escapeMarkup } from "../markup.ts";
+import { type Letter, letterOf, type WaitingMail } from "./letters.ts";
 import type { Mail } from "./mail.ts";
-import type { Letter, MailWords, WaitingMail } from "./mail_words.ts";
 import { german } from "./mail_words_de.ts";
-import { english } from "./mail_words_en.ts";
+import { english, type MailWords } from "./mail_words_en.ts";
 
 /** Kinds with a calendar entry: its UID is the plan's, so that calendars update or cancel theirs. */
 const WITH_EVENT: readonly WaitingMail["kind"][] = [
@@ -29,8 +29,11 @@ const WITHOUT_DATE: readonly WaitingMail["kind"][] = [
 
 /** When the plan is, or which days are voted on; nothing while it has no times. */
 function dateLine(mail: WaitingMail, words: MailWords, when: (instant: string | null) => string): string[] {
-  if (mail.starts_at) return [words.fixed(when(mail.starts_at))];
-  return mail.first_starts_at ? [words.open(when(mail.first_starts_at), when(mail.last_starts_at))] : [];
+  const { fixed, one, open } = words.date;
+  if (mail.starts_at) return [fixed(when(mail.starts_at))];
+  if (mail.first_starts_at === null) return [];
+  const [first, last] = [when(mail.first_starts_at), when(mail.last_starts_at)];
+  return [first === last ? one(first) : open(first, last)];
 }
 
 /**
@@ -44,11 +47,11 @@ export function write(
   site: string,
   functions: string,
   sender: { name: string; address: string },
+  words: MailWords = mail.language === "de" ? german : english,
 ): Mail {
-  const words = mail.language === "de" ? german : english;
   const when = (instant: string | null) =>
     instant === null ? "" : formatTime(instant, mail.time_zone, mail.language);
-  const letter = words.letter[mail.kind](mail, when);
+  const letter = letterOf(mail, words, when);
   if (WITHOUT_DATE.includes(mail.kind)) letter.lines.push(...dateLine(mail, words, when));
   const address = `${site}${letter.leadsTo}`;
   const choice = `${site}/mail/${mail.unsubscribe}`;

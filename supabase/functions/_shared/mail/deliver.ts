@@ -3,8 +3,8 @@ import { afterAnswer } from "../background.ts";
 import { waitForDelivery } from "../delivery.ts";
 import { dataOf, Refusal, required, serviceClient, siteUrl } from "../http.ts";
 import { write } from "./compose.ts";
+import type { WaitingMail } from "./letters.ts";
 import { type Mail, MailNotConfigured, mailer, senderOf } from "./mail.ts";
-import type { WaitingMail } from "./mail_words.ts";
 
 type Send = (mail: Mail, key: string) => Promise<void>;
 

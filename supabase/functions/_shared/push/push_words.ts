@@ -22,7 +22,7 @@ export interface WaitingPush {
   place: string | null;
   /** The end of the time to object to a proposal. */
   veto_until: string | null;
-  /** The reader's open question, of a message that asks to vote; null once they have answered. */
+  /** The reader's open question, of a message that asks to vote. */
   question: Question | null;
 }
 
@@ -44,25 +44,20 @@ interface MessageDetails {
   deadline: string;
   /** When a proposal is confirmed; empty without one. */
   until: string;
-  question: Question | "answered";
+  /** The sentence that asks for what is missing. */
+  ask: () => string;
 }
 
-type Sentences = Record<WaitingPush["kind"], (details: MessageDetails) => string>;
+/** One for each kind, and what a message that asks to vote asks for. */
+export interface PushWords extends Record<WaitingPush["kind"], (details: MessageDetails) => string> {
+  asks: Record<Question, string>;
+}
 
-const asks = {
-  en: {
+export const english: PushWords = {
+  asks: {
     times: "When can you make it?",
     places: "Where would you like to eat?",
-    answered: "Voting is still open.",
   },
-  de: {
-    times: "Wann kannst du?",
-    places: "Wohin möchtest du?",
-    answered: "Die Abstimmung läuft noch.",
-  },
-} as const;
-
-const english: Sentences = {
   plan_confirmed: ({ what }) => `It's on: ${what}`,
   plan_changed: ({ what }) => `The name or note has changed. ${what}`,
   plan_moved: ({ what }) => `Changed to ${what}. Are you still coming?`,
@@ -70,8 +65,8 @@ const english: Sentences = {
   plan_reopened: () => "Voting is open again.",
   plan_cancelled: () => "Cancelled.",
   plan_restored: ({ what }) => (what ? `On again: ${what}` : "On again. When and where are still open."),
-  vote_nudge: ({ deadline, question }) => `${asks.en[question]} ${deadline ? `Vote by ${deadline}.` : ""}`,
-  vote_reminder: ({ deadline, question }) => `${asks.en[question]} Voting closes ${deadline}.`,
+  vote_nudge: ({ deadline, ask }) => `${ask()} ${deadline ? `Vote by ${deadline}.` : ""}`,
+  vote_reminder: ({ deadline, ask }) => `${ask()} Voting closes ${deadline}.`,
   plan_tomorrow: ({ what }) => `Soon: ${what}`,
   seat_freed: ({ what }) => (what ? `A seat is free, you're in: ${what}` : "A seat is free, you're in."),
   plan_proposed: ({ what, until }) => `Proposed: ${what}. We'll confirm it ${until} unless someone objects.`,
@@ -82,7 +77,11 @@ const english: Sentences = {
   join_asked: () => "Someone is asking for a seat. Let them in?",
 };
 
-const german: Sentences = {
+export const german: PushWords = {
+  asks: {
+    times: "Wann kannst du?",
+    places: "Wohin möchtest du?",
+  },
   plan_confirmed: ({ what }) => `Es steht fest: ${what}`,
   plan_changed: ({ what }) => `Name oder Notiz wurde geändert. ${what}`,
   plan_moved: ({ what }) => `Geändert: ${what}. Bist du dabei?`,
@@ -91,9 +90,8 @@ const german: Sentences = {
   plan_cancelled: () => "Abgesagt.",
   plan_restored: ({ what }) =>
     what ? `Findet doch statt: ${what}` : "Der Plan gilt wieder. Zeit und Ort sind noch offen.",
-  vote_nudge: ({ deadline, question }) =>
-    `${asks.de[question]} ${deadline ? `Stimm bis ${deadline} ab.` : ""}`,
-  vote_reminder: ({ deadline, question }) => `${asks.de[question]} Die Abstimmung endet am ${deadline}.`,
+  vote_nudge: ({ deadline, ask }) => `${ask()} ${deadline ? `Stimm bis ${deadline} ab.` : ""}`,
+  vote_reminder: ({ deadline, ask }) => `${ask()} Die Abstimmung endet am ${deadline}.`,
   plan_tomorrow: ({ what }) => `Bald: ${what}`,
   seat_freed: ({ what }) =>
     what ? `Ein Platz ist frei, du bist dabei: ${what}` : "Ein Platz ist frei, du bist dabei.",
@@ -113,17 +111,19 @@ const TO_VOTE: readonly WaitingPush["kind"][] = [
   "standing_planned",
 ];
 
-export function messageOf(push: WaitingPush): PushMessage {
+export function messageOf(
+  push: WaitingPush,
+  words: PushWords = push.language === "de" ? german : english,
+): PushMessage {
   const time = (instant: string | null) => (instant === null ? "" : formatTime(instant, push));
   const what = [time(push.starts_at), push.place].filter((part) => part).join(", ");
-  const sentences = push.language === "de" ? german : english;
   return {
     title: push.title,
-    body: sentences[push.kind]({
+    body: words[push.kind]({
       what,
       deadline: time(push.vote_deadline),
       until: time(push.veto_until),
-      question: push.question ?? "answered",
+      ask: () => words.asks[push.question ?? "times"],
     }).trim(),
     path: `/plans/${push.plan_id}${TO_VOTE.includes(push.kind) ? `?tab=${tabOf[push.question ?? "times"]}` : ""}`,
     tag: `plan:${push.plan_id}`,

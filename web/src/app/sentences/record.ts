@@ -29,6 +29,17 @@ export function recording<Words extends object>(
   });
 }
 
+/** The same values, each replaced by another that is not so. */
+export function otherValues(values: readonly unknown[]): unknown[] {
+  return values.map((value) => {
+    if (typeof value === "number") return value + 1;
+    if (typeof value === "string") return `${value} not`;
+    if (typeof value === "boolean") return !value;
+    if (Array.isArray(value)) return [...value, "Never"];
+    return value && Object.fromEntries(Object.keys(value).map((key) => [key, "Never"]));
+  });
+}
+
 /** The paths of all functions in some words. */
 export function functionsOf(words: object, path: string): string[] {
   return Object.entries(words).flatMap(([key, value]) =>

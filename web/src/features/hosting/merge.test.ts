@@ -1,30 +1,25 @@
 /** Tests merge.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PlanEdit } from "../plans/mutations.ts";
-import { changesOf, mergeEdits, planFields } from "./merge.ts";
+import { type PlanEdit, type PlanField, planFields, settings } from "../plans/fields.ts";
+import { changesOf, mergeEdits } from "./merge.ts";
 
-const drafts: fc.Arbitrary<PlanEdit> = fc.record({
-  title: fc.constantFrom("Dinner", "Lunch", "Picnic"),
-  note: fc.constantFrom("", "Bring bread"),
-  vote_deadline: fc.constantFrom(null, "2026-11-27T20:00:00Z", "2026-11-27T20:00:00+00:00"),
-  capacity: fc.constantFrom(null, 4, 6),
-  guests_may_propose: fc.boolean(),
-  results_hidden: fc.boolean(),
-  decides_itself: fc.boolean(),
-});
+const values: Partial<Record<PlanField, readonly unknown[]>> = {
+  title: ["Dinner", "Lunch", "Picnic"],
+  note: ["", "Bring bread"],
+  vote_deadline: [null, "2026-11-27T20:00:00Z", "2026-11-27T20:00:00+00:00"],
+  capacity: [null, 4, 6],
+};
+/** A field without values here is on or off. */
+const drafts = fc.record(
+  Object.fromEntries(
+    planFields.map((field) => [field, fc.constantFrom(...(values[field] ?? [true, false]))]),
+  ),
+) as unknown as fc.Arbitrary<PlanEdit>;
 
 describe("mergeEdits", () => {
   it("takes fields that only they changed, keeps the person's own, and lists fields that both changed", () => {
-    const base: PlanEdit = {
-      title: "Dinner",
-      note: "",
-      vote_deadline: "2026-11-27T20:00:00Z",
-      capacity: null,
-      guests_may_propose: true,
-      results_hidden: false,
-      decides_itself: false,
-    };
+    const base: PlanEdit = { ...settings, title: "Dinner", vote_deadline: "2026-11-27T20:00:00Z" };
     const merged = mergeEdits(
       base,
       { ...base, title: "Mine", capacity: 6 },

@@ -1,19 +1,6 @@
 /** Owns: the three-way merge of a plan that two hosts edit at the same time. Pure. */
-import type { PlanEdit } from "../plans/mutations.ts";
+import { type PlanEdit, type PlanField, planFields } from "../plans/fields.ts";
 import type { Plan } from "../plans/schema.ts";
-
-export type PlanField = keyof PlanEdit;
-/** An object, because the compiler checks that it has every field. */
-const every: Record<PlanField, true> = {
-  title: true,
-  note: true,
-  vote_deadline: true,
-  capacity: true,
-  guests_may_propose: true,
-  results_hidden: true,
-  decides_itself: true,
-};
-export const planFields = Object.keys(every) as PlanField[];
 
 export interface Merged {
   /** The form's values: the person's own changes, and the other host's elsewhere. */

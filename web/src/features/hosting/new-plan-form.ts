@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { type NewPlace, newPlaceSchema } from "../places/schema.ts";
 import { isOver, isWhole, type LocalTime } from "./plan-defaults.ts";
-import type { Rules } from "./rules.ts";
+import { type Rules, usualRules } from "./rules.ts";
 
 export interface NewPlanDraft {
   title: string;
@@ -17,6 +17,7 @@ export interface NewPlanDraft {
   rules: Rules;
 }
 
+const options = Object.keys(usualRules.options) as (keyof Rules["options"])[];
 const ids = z.array(z.string());
 
 export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
@@ -33,10 +34,11 @@ export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
     date: z.string(),
     clock: z.string(),
     capacity: z.nullable(z.number()),
-    guestsMayPropose: z.boolean(),
-    resultsHidden: z.boolean(),
-    // Drafts of earlier versions lack it.
-    decidesItself: z._default(z.boolean(), false),
+    // Drafts of earlier versions lack it, or some of the options.
+    options: z.pipe(
+      z._default(z.partialRecord(z.enum(options), z.boolean()), {}),
+      z.transform((chosen) => ({ ...usualRules.options, ...chosen })),
+    ),
   }),
 });
 

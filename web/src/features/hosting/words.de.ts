@@ -66,8 +66,6 @@ const newPlan: NewPlanWords = {
     capacity: "Plätze",
     noCapacity: "Unbegrenzt",
     seats: (count) => plural(count, { one: "# Platz", other: "# Plätze" }),
-    propose: "Gäste dürfen Termine und Orte vorschlagen",
-    hidden: "Antworten erst nach der eigenen Stimme zeigen",
     decides: "Zur Frist entscheiden",
     decidesHelp:
       "Dann schlagen wir die beste Kombination vor. Widerspricht niemand, steht sie spätestens zwölf Stunden später fest.",

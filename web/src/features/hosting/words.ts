@@ -65,8 +65,6 @@ export const newPlanWords = defineWords("new-plan", {
     capacity: "Seats",
     noCapacity: "No limit",
     seats: (count: number) => plural(count, { one: "# seat", other: "# seats" }),
-    propose: "Guests can suggest times and places",
-    hidden: "Hide answers until people vote",
     decides: "Decide at the deadline",
     decidesHelp: "We propose the best match and confirm it within 12 hours, unless someone objects.",
   },

@@ -1,6 +1,6 @@
 /** Tests gazetteer.ts. */
 import { expect, test } from "vitest";
-import { matching } from "./gazetteer.ts";
+import { cityIn, matching } from "./gazetteer.ts";
 
 const spot = (name: string, address: string) => ({ name, address, latitude: 1, longitude: 2 });
 const spots = [
@@ -23,4 +23,15 @@ test("a city's name finds the city only, and an empty query finds nothing", () =
   expect(found("lisbon")).toEqual(["Lisbon"]);
   expect(found("  ,")).toEqual([]);
   expect(found("zzz")).toEqual([]);
+});
+
+test("an address whose street is unknown finds the city with which it ends, and no other", () => {
+  const cities = ["York", "New York", "Kassel"].map((name) => ({ ...spot(name, ""), city: true as const }));
+  const city = (words: string) => cityIn([...spots, ...cities], words).map(({ name }) => name);
+  expect(city("Friedrichsplatz, Kassel")).toEqual(["Kassel"]);
+  expect(city("friedrichsplatz 34117 kassel")).toEqual(["Kassel"]);
+  expect(city("Broadway, New York")).toEqual(["New York"]);
+  expect(city("Kassel Street 3")).toEqual([]);
+  // A district is no city.
+  expect(city("Rua 3, Graça")).toEqual([]);
 });

@@ -12,6 +12,8 @@ export interface NamedSpot extends Position {
   name: string;
   /** The demo's city, or a country. */
   address: string;
+  /** A city of the world: its position is a middle that stands for no address. */
+  city?: true;
 }
 
 interface Feature {
@@ -31,7 +33,18 @@ export async function spotsNamed(words: string): Promise<NamedSpot[]> {
     loading = undefined;
     throw error;
   });
-  return matching(await loading, words);
+  const spots = await loading;
+  const found = matching(spots, words);
+  return found.length > 0 ? found : cityIn(spots, words);
+}
+
+/** The city with which an address ends whose street is not known. Exported for its test. */
+export function cityIn(spots: readonly NamedSpot[], words: string): NamedSpot[] {
+  const typed = plain(words);
+  return spots
+    .filter(({ city, name }) => city && typed.endsWith(` ${plain(name)}`))
+    .toSorted((one, other) => other.name.length - one.name.length)
+    .slice(0, 1);
 }
 
 /** Exported for its test. */
@@ -63,7 +76,12 @@ async function load(): Promise<NamedSpot[]> {
       .filter(({ properties }) => properties.n && properties.k !== "water-name")
       .toSorted((one, other) => Number(isStreet(one)) - Number(isStreet(other)))
       .flatMap((feature) => spotOf(feature, DEMO_CITY)),
-    ...cities.flatMap((feature) => spotOf(feature, countries.of(feature.properties.c ?? "") ?? "")),
+    ...cities.flatMap((feature) =>
+      spotOf(feature, countries.of(feature.properties.c ?? "") ?? "").map((spot) => ({
+        ...spot,
+        city: true as const,
+      })),
+    ),
   ];
 }
 

@@ -34,12 +34,17 @@ export async function markAsked(id: string): Promise<void> {
 
 export async function saveStartPoint(
   id: string,
-  point: { latitude: number; longitude: number } | null,
+  start: { latitude: number; longitude: number } | { city: string } | null,
 ): Promise<void> {
+  const point = start && "latitude" in start ? start : null;
   orThrow(
     await supabase
       .from("private_profiles")
-      .update({ start_latitude: point?.latitude ?? null, start_longitude: point?.longitude ?? null })
+      .update({
+        start_latitude: point?.latitude ?? null,
+        start_longitude: point?.longitude ?? null,
+        start_city: start && "city" in start ? start.city : null,
+      })
       .eq("id", id),
   );
 }

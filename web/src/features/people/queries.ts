@@ -27,7 +27,7 @@ export async function readStartPoint(id: string, signal: AbortSignal): Promise<P
     privateProfileSchema,
     supabase
       .from("private_profiles")
-      .select("start_latitude, start_longitude, asked_at")
+      .select("start_latitude, start_longitude, start_city, asked_at")
       .eq("id", id)
       .abortSignal(signal)
       .single(),

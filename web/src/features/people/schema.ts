@@ -43,6 +43,8 @@ export const personSchema = z.pick(profileSchema, {
 export const privateProfileSchema = z.object({
   start_latitude: z.nullable(z.number()),
   start_longitude: z.nullable(z.number()),
+  /** Where only the city is known; then there is no position. */
+  start_city: z.nullable(z.string()),
   /** When the person answered or skipped the question about diets and starting point. */
   asked_at: z.nullable(z.string()),
 });

@@ -20,6 +20,8 @@ const spotSchema = z.object({
   /** Whether people eat or drink there, and the cuisines, if the geocoder knows. */
   food: z.optional(z.boolean()),
   cuisines: z.optional(z.array(z.string())),
+  /** Only the city is known: the position is its middle, from which no trip is estimated. */
+  city: z.optional(z.boolean()),
 });
 export type Spot = z.infer<typeof spotSchema>;
 
@@ -55,9 +57,12 @@ export async function lookUp(
       : [],
     spotsNamed(words),
   ]);
-  const spots = [...names, ...places].slice(0, MOST);
+  const spots: Spot[] = [...names, ...places].slice(0, MOST);
   return {
-    spots: spots.map(({ name, address, latitude, longitude }) => ({ name, address, latitude, longitude })),
+    spots: spots.map(({ name, address, latitude, longitude, city }) => ({
+      ...{ name, address, latitude, longitude },
+      ...(city ? { city } : {}),
+    })),
     geocoder: false,
   };
 }

@@ -5,6 +5,7 @@ import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import type { NewPlace } from "../places/schema.ts";
 import type { ArrivalStatus, Ballot, Rsvp } from "./answers.ts";
+import type { PlanEdit } from "./fields.ts";
 import type { Plan, Rating } from "./schema.ts";
 
 export type NewPlan = Database["public"]["Functions"]["create_plan"]["Args"];
@@ -87,12 +88,6 @@ export const callToTable = (plan: string, said: string) => rpc("call_to_table", 
 
 export const ratePlan = (plan: string, rating: Pick<Rating, "stars" | "comment" | "ate" | "lacked">) =>
   rpc("rate_plan", { plan, ...rating });
-
-/** The fields that a host may change at any time. */
-export type PlanEdit = Pick<
-  Plan,
-  "title" | "note" | "vote_deadline" | "capacity" | "guests_may_propose" | "results_hidden" | "decides_itself"
->;
 
 /**
  * Saves a host's edit if the plan is unchanged since it was read (`base`, its `updated_at`). False when

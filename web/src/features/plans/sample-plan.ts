@@ -1,4 +1,5 @@
 /** Owns: a plan and its members for tests and examples, with plain defaults; a test sets only what it is about. */
+import { settings } from "./fields.ts";
 import type { Member, Plan } from "./schema.ts";
 
 const LONG_AGO = "2026-11-01T00:00:00Z";
@@ -27,18 +28,13 @@ export function sampleMember(id: string, more: Partial<Member> = {}): Member {
  */
 export function samplePlan(more: Partial<Plan> = {}): Plan {
   return {
+    ...settings,
     id: "plan",
     circle_id: null,
     title: "Dinner",
-    note: "",
     status: "polling",
     revision: 0,
     time_zone: "Asia/Kathmandu",
-    vote_deadline: null,
-    capacity: null,
-    guests_may_propose: true,
-    results_hidden: false,
-    decides_itself: false,
     proposed_time_id: null,
     proposed_place_id: null,
     veto_until: null,

@@ -1,11 +1,11 @@
 /** Owns: the row types of a plan, and the validation of its forms. SQL has the same rules. */
 import * as z from "zod/mini";
 import { diets } from "../../../../supabase/functions/_shared/ranking/diets.ts";
-import { undecidedReasons } from "../../../../supabase/functions/_shared/ranking/undecided.ts";
 import { text, whole } from "../../lib/rules.ts";
 import { personSchema } from "../people/schema.ts";
 import { placeSchema } from "../places/schema.ts";
 import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "./answers.ts";
+import { planColumns } from "./fields.ts";
 import { planWords } from "./words/plan.ts";
 
 /** The limits of a table's seats, and of a meal's rating. */
@@ -51,46 +51,7 @@ export const placeOptionSchema = z.object({
 export type PlaceOption = z.infer<typeof placeOptionSchema>;
 
 export const planSchema = z.object({
-  id: z.uuid(),
-  circle_id: z.nullable(z.uuid()),
-  title: z.string(),
-  note: z.string(),
-  status: z.enum(["polling", "confirmed", "cancelled"]),
-  /** Grows with every change that calendars hear of. */
-  revision: z.int(),
-  time_zone: z.string(),
-  vote_deadline: z.nullable(z.string()),
-  capacity,
-  guests_may_propose: z.boolean(),
-  results_hidden: z.boolean(),
-  /** Whether the best pair is proposed at the deadline, and confirmed unless a member objects. */
-  decides_itself: z.boolean(),
-  proposed_time_id: z.nullable(z.uuid()),
-  proposed_place_id: z.nullable(z.uuid()),
-  veto_until: z.nullable(z.string()),
-  vetoed_by: z.nullable(z.uuid()),
-  veto_reason: z.string(),
-  /** Why nothing was proposed. */
-  undecided: z.nullable(z.enum(undecidedReasons)),
-  /** The standing dinner that the plan was made for. */
-  standing_id: z.nullable(z.uuid()),
-  chosen_time_id: z.nullable(z.uuid()),
-  chosen_place_id: z.nullable(z.uuid()),
-  /** The pair before the hosts' last change; null as long as the choice is the one that was voted for. */
-  moved_from_time_id: z.nullable(z.uuid()),
-  moved_from_place_id: z.nullable(z.uuid()),
-  /** When the chosen table was announced ready, and by which host. */
-  ready_at: z.nullable(z.string()),
-  ready_by: z.nullable(z.uuid()),
-  /** When people with an open answer were last asked to vote. */
-  nudged_at: z.nullable(z.string()),
-  /** Whether the plan's own link takes a seat for anybody with a name, without asking the hosts. */
-  joins_by_link: z.boolean(),
-  /** For how many people, and under which name, a host has booked the chosen place. */
-  booked_seats: z.nullable(z.int()),
-  booked_name: z.nullable(z.string()),
-  created_at: z.string(),
-  updated_at: z.string(),
+  ...planColumns,
   /** The plan's current topics, and the revision that was read. */
   plan_channels: z.object({ epoch: z.int(), revision: z.int() }),
   plan_members: z.array(memberSchema),

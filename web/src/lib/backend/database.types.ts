@@ -577,14 +577,14 @@ isOneToOne: false
                   ]
                 },"private_profiles": {
                   Row: {
-                    "asked_at": string | null,"id": string,"language": string,"mail_invites": boolean,"mail_reminders": boolean,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
+                    "asked_at": string | null,"id": string,"language": string,"mail_invites": boolean,"mail_reminders": boolean,"start_city": string | null,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "asked_at"?: string | null,"id": string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                    "asked_at"?: string | null,"id": string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_city"?: string | null,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
                   }
                   Update: {
-                    "asked_at"?: string | null,"id"?: string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                    "asked_at"?: string | null,"id"?: string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_city"?: string | null,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
                   }
                   Relationships: [
                     {

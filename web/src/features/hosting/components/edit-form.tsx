@@ -14,18 +14,19 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
-import { Tick } from "../../../ui/fields/tick.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { isSameDraft, readDraft, storeDraft } from "../../drafts/form-draft.ts";
+import { type PlanEdit, type PlanField, planColumns, planFields, settings } from "../../plans/fields.ts";
 import { mealOn } from "../../plans/meal.ts";
-import { editPlan, type PlanEdit } from "../../plans/mutations.ts";
+import { editPlan } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
 import { note as noteRule, type Plan, title as titleRule } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
-import { changesOf, editOf, mergeEdits, type PlanField, planFields } from "../merge.ts";
+import { changesOf, editOf, mergeEdits } from "../merge.ts";
 import { DecidesItself } from "./decides-itself.tsx";
+import { OptionTicks } from "./option-ticks.tsx";
 import { SeatsChoice } from "./seats-choice.tsx";
 
 /** The deadline in the form: a day and a time in the plan's zone, each of which may be empty. */
@@ -34,16 +35,10 @@ interface Deadline {
   clock: string;
 }
 
-const fields = {
-  title: z.string(),
-  note: z.string(),
-  vote_deadline: z.nullable(z.string()),
-  capacity: z.nullable(z.number()),
-  guests_may_propose: z.boolean(),
-  results_hidden: z.boolean(),
-  // Drafts of earlier versions lack it.
-  decides_itself: z._default(z.boolean(), false),
-};
+/** A draft of an earlier version lacks the fields that are new. */
+const fields = Object.fromEntries(
+  planFields.map((field) => [field, z._default(planColumns[field] as z.ZodMiniType, settings[field])]),
+) as unknown as { [F in PlanField]: z.ZodMiniType<PlanEdit[F]> };
 const storedEditSchema = z.object({
   base: z.object({ ...fields, updated_at: z.string() }),
   draft: z.object(fields),
@@ -221,12 +216,7 @@ export function EditForm({
         least={seated}
         onChange={(capacity) => set({ capacity })}
       />
-      <Tick on={draft.guests_may_propose} onChange={(on) => set({ guests_may_propose: on })}>
-        {words.propose}
-      </Tick>
-      <Tick on={draft.results_hidden} onChange={(on) => set({ results_hidden: on })}>
-        {words.hidden}
-      </Tick>
+      <OptionTicks options={draft} onChange={set} />
       {save.isError ? <ErrorNotice error={save.error} /> : null}
       {begun && !restored ? <DraftLine restored={false} startOver={startOver} /> : null}
       <Button type="submit" look="action" busy={save.isPending}>

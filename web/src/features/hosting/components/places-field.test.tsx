@@ -19,6 +19,7 @@ it("shows a chosen place that is not among the first of all places, and takes it
   queries.setQueryData(peopleQueries.startPoint("ana").queryKey, {
     start_latitude: null,
     start_longitude: null,
+    start_city: null,
     asked_at: null,
   });
   queries.setQueryData(placeQueries.byId(["far"]).queryKey, [place("far", "Zero Km")]);

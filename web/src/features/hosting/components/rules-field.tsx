@@ -2,11 +2,11 @@
 import { dateOf, dayOf } from "../../../lib/time.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Select } from "../../../ui/fields/select.tsx";
-import { Tick } from "../../../ui/fields/tick.tsx";
 import { Fold } from "../../../ui/fold.tsx";
 import { deadlineOf, type Rules } from "../rules.ts";
 import { newPlanWords } from "../words.ts";
 import { DecidesItself } from "./decides-itself.tsx";
+import { OptionTicks } from "./option-ticks.tsx";
 import { SeatsChoice } from "./seats-choice.tsx";
 
 const days = [1, 2, 3, 5, 7] as const;
@@ -23,6 +23,8 @@ export function RulesField({
   now: number;
 }) {
   const words = newPlanWords().how;
+  const set = (change: Partial<Rules["options"]>) =>
+    onChange({ ...rules, options: { ...rules.options, ...change } });
   const last = deadlineOf(rules, zone, now);
   const day = last ? dayOf(last, zone) : words.exact;
   const deadline = rules.until === null ? words.noDeadline : `${words.deadline} ${day}`;
@@ -68,19 +70,11 @@ export function RulesField({
       ) : null}
       {rules.until === null ? null : (
         <DecidesItself
-          on={rules.decidesItself}
-          onChange={(decidesItself) => onChange({ ...rules, decidesItself })}
+          on={rules.options.decides_itself}
+          onChange={(decides_itself) => set({ decides_itself })}
         />
       )}
-      <Tick
-        on={rules.guestsMayPropose}
-        onChange={(guestsMayPropose) => onChange({ ...rules, guestsMayPropose })}
-      >
-        {words.propose}
-      </Tick>
-      <Tick on={rules.resultsHidden} onChange={(resultsHidden) => onChange({ ...rules, resultsHidden })}>
-        {words.hidden}
-      </Tick>
+      <OptionTicks options={rules.options} onChange={set} />
     </Fold>
   );
 }

@@ -35,7 +35,7 @@ export function PersonalLink() {
           </p>
         </>
       ) : null}
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-x-4 gap-y-2">
         <Button
           busy={make.isPending}
           onPress={() => {
@@ -48,6 +48,8 @@ export function PersonalLink() {
         {revocable ? (
           <Button
             look="plain"
+            // Also alone in its row its text begins where the text above does.
+            className="-ml-2"
             busy={revoke.isPending}
             onPress={() => revoke.mutate(undefined, { onSuccess: make.reset })}
           >

@@ -72,7 +72,12 @@ export function PlaceOptionCard({
               <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" />{" "}
               {hoursAt(place, plan.time_options, plan.time_zone)}
             </li>
-            <TripLine trips={trips.filter((trip) => trip.place_id === place.id)} plan={plan} me={me} />
+            <TripLine
+              trips={trips.filter((trip) => trip.place_id === place.id)}
+              plan={plan}
+              me={me}
+              unplaced={place.address !== "" && place.latitude === null}
+            />
           </ul>
         </div>
       </div>
@@ -148,11 +153,22 @@ function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
   );
 }
 
-function TripLine({ trips, plan, me }: { trips: readonly Trip[]; plan: Plan; me: string }) {
+function TripLine({
+  trips,
+  plan,
+  me,
+  unplaced,
+}: {
+  trips: readonly Trip[];
+  plan: Plan;
+  me: string;
+  /** Whether the place has an address and no position. */
+  unplaced: boolean;
+}) {
   const words = placeOptionWords().trip;
   const ordered = trips.toSorted((a, b) => a.minutes - b.minutes);
   const [shortest, longest] = [ordered[0], ordered.at(-1)];
-  if (!shortest || !longest) return null;
+  if (!shortest || !longest) return unplaced ? <li>{words.noPosition}</li> : null;
   const mine = trips.find((trip) => trip.user_id === me);
   const name = longest.user_id === me ? words.you : firstName(plan, longest.user_id);
   const spread =

@@ -13,7 +13,13 @@ export function AskOnce({ me }: { me: string }) {
   const mine = useQuery(peopleQueries.startPoint(me));
   const profile = useQuery(peopleQueries.profile(me));
   if (!mine.data || !profile.data || mine.data.asked_at !== null) return null;
-  return <Card me={me} known={profile.data.diets_known} start={mine.data.start_latitude !== null} />;
+  return (
+    <Card
+      me={me}
+      known={profile.data.diets_known}
+      start={mine.data.start_latitude !== null || mine.data.start_city !== null}
+    />
+  );
 }
 
 function Card({ me, known, start }: { me: string; known: boolean; start: boolean }) {

@@ -45,6 +45,7 @@ export function LookUpResults({
                 <p className="min-w-0 text-sm break-words">
                   <span className="font-semibold">{spot.name}</span>
                   <span className="block text-ink-soft">{spot.address}</span>
+                  {spot.city ? <span className="block text-ink-soft">{say.cityOnly}</span> : null}
                 </p>
                 <Button
                   className="shrink-0"

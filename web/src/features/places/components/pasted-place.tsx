@@ -42,14 +42,17 @@ export function PastedPlace({
         <LookUpResults
           words={named}
           near={null}
-          onPick={({ name, address, latitude, longitude }) =>
-            void take({
-              name,
-              address: [name, address].filter(Boolean).join(", ").slice(0, 160),
-              latitude,
-              longitude,
-            })
-          }
+          onPick={({ name, address, latitude, longitude, city }) => {
+            // Of a city the text stays as it was typed, without a position.
+            if (city) onFound({ name: named.split(",")[0]?.trim() || name, address: named.slice(0, 160) });
+            else
+              void take({
+                name,
+                address: [name, address].filter(Boolean).join(", ").slice(0, 160),
+                latitude,
+                longitude,
+              });
+          }}
         />
       ) : null}
     </div>

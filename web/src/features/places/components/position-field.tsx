@@ -47,7 +47,10 @@ export function PositionField({
   const takeSpot = (spot: Spot) => {
     const whole = [spot.name, spot.address].filter(Boolean).join(", ");
     // A spot with the place's own name has its address apart; the name of any other spot is part of the address.
-    take(spot, { address: spot.name === name.trim() ? spot.address : whole.slice(0, 160) });
+    // Of a city the address stays as it was typed, without a position.
+    if (spot.city)
+      onChange({ address: address.trim() || whole.slice(0, 160), latitude: null, longitude: null });
+    else take(spot, { address: spot.name === name.trim() ? spot.address : whole.slice(0, 160) });
     setLookingUp(false);
     setPasted("");
   };

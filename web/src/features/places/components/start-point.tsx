@@ -11,6 +11,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import type { Position } from "../../map/geometry.ts";
 import { saveStartPoint } from "../../people/mutations.ts";
 import { peopleQueries } from "../../people/queries.ts";
+import type { Spot } from "../look-up.ts";
 import { whereAmI } from "../near.ts";
 import { startWords } from "../words/start.ts";
 import { LookUpResults } from "./look-up-results.tsx";
@@ -49,8 +50,8 @@ export function StartPointFields({ me, text }: { me: string; text: ReturnType<ty
   const queries = useQueryClient();
   const { typed, type } = text;
   const save = useMutation({
-    mutationFn: async ({ at }: { at: Position | null; name: string }) =>
-      saveStartPoint(me, at ?? (await here())),
+    mutationFn: async ({ at }: { at: Spot | null }) =>
+      saveStartPoint(me, at?.city ? { city: at.name.slice(0, 80) } : (at ?? (await here()))),
     onSuccess: () => type(""),
     onSettled: () => invalidateTrips(queries),
   });
@@ -65,22 +66,12 @@ export function StartPointFields({ me, text }: { me: string; text: ReturnType<ty
         autoComplete="off"
         maxLength={160}
       />
-      <LookUpResults
-        words={typed}
-        near={null}
-        keep={false}
-        own
-        onPick={(spot) => save.mutate({ at: spot, name: spot.name })}
-      />
-      <Button
-        busy={save.isPending}
-        onPress={() => save.mutate({ at: null, name: "" })}
-        className="self-start"
-      >
+      <LookUpResults words={typed} near={null} keep={false} own onPick={(at) => save.mutate({ at })} />
+      <Button busy={save.isPending} onPress={() => save.mutate({ at: null })} className="self-start">
         <MapPinIcon aria-hidden className="size-5" /> {words.use}
       </Button>
       <p role="status" className="text-sm text-yes empty:hidden">
-        {save.isSuccess ? (save.variables.name ? words.saved(save.variables.name) : words.savedHere) : ""}
+        {save.isSuccess ? savedText(save.variables.at) : ""}
       </p>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
     </Form>
@@ -96,12 +87,13 @@ export function StartPoint({ me }: { me: string }) {
     mutationFn: () => saveStartPoint(me, null),
     onSettled: () => invalidateTrips(queries),
   });
-  const set = point.data?.start_latitude != null;
+  const { start_latitude, start_city } = point.data ?? {};
+  const set = start_latitude != null || start_city != null;
   return (
     <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
       <h2 className="text-lg">{words.title}</h2>
       <p className="text-ink-soft">
-        {words.text} {set ? words.set : words.unset}
+        {words.text} {start_city != null ? words.city(start_city) : set ? words.set : words.unset}
       </p>
       <StartPointFields me={me} text={text} />
       {set ? (
@@ -112,6 +104,12 @@ export function StartPoint({ me }: { me: string }) {
       {remove.isError ? <ErrorNotice error={remove.error} /> : null}
     </section>
   );
+}
+
+function savedText(at: Spot | null): string {
+  const words = startWords();
+  if (at === null) return words.savedHere;
+  return at.city ? words.savedCity(at.name) : words.saved(at.name);
 }
 
 function invalidateTrips(queries: ReturnType<typeof useQueryClient>) {

@@ -7,6 +7,7 @@ export const lookUpWords = defineWords("lookup", {
   none: "Nothing found. Check how it's written.",
   use: (name: string, address: string) => `Use ${address === "" ? name : `${name}, ${address}`}`,
   useShort: "Use",
+  cityOnly: "City only: trips can't be estimated.",
   ownMap: "From Nosh's own map and places. Not every street is on it.",
   refusals: {
     look_up_busy: {

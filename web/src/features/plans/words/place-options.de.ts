@@ -32,6 +32,7 @@ const placeOptions: PlaceOptionWords = {
     one: (minutes, name) => `${minutes} Min. (${name})`,
     you: "du",
     unknown: "noch keine Wegzeiten",
+    noPosition: "Wege lassen sich nicht schätzen",
   },
   hours: {
     unknown: "Zeiten unbekannt",

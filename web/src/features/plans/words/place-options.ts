@@ -32,6 +32,7 @@ export const placeOptionWords = defineWords("place-options", {
     one: (minutes: number, name: string) => `${minutes} min (${name})`,
     you: "you",
     unknown: "no trip times yet",
+    noPosition: "Trips can't be estimated",
   },
   hours: {
     unknown: "hours unknown",

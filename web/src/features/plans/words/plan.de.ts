@@ -143,8 +143,10 @@ export const plan: PlanWords = {
     capacity: "Plätze",
     noCapacity: "Unbegrenzt",
     seats: (count) => plural(count, { one: "# Platz", other: "# Plätze" }),
-    propose: "Gäste dürfen Termine und Orte vorschlagen",
-    hidden: "Antworten erst nach der eigenen Stimme zeigen",
+    options: {
+      guests_may_propose: "Gäste dürfen Termine und Orte vorschlagen",
+      results_hidden: "Antworten erst nach der eigenen Stimme zeigen",
+    },
     save: "Speichern",
     saved: "Plan gespeichert.",
     saveAgain: "Prüf es und speichere noch einmal.",

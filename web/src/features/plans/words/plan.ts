@@ -1,5 +1,6 @@
 /** Owns: the words of the plan page, its ticket and a host's controls, in English. */
 import { defineWords, plural } from "../../../lib/i18n/words.ts";
+import type { PlanField, PlanOption } from "../fields.ts";
 
 export const planWords = defineWords("plan", {
   loading: "the plan",
@@ -147,8 +148,10 @@ export const planWords = defineWords("plan", {
     capacity: "Seats",
     noCapacity: "No limit",
     seats: (count: number) => plural(count, { one: "# seat", other: "# seats" }),
-    propose: "Guests can suggest times and places",
-    hidden: "Hide answers until people vote",
+    options: {
+      guests_may_propose: "Guests can suggest times and places",
+      results_hidden: "Hide answers until people vote",
+    } satisfies Record<Exclude<PlanOption, "decides_itself">, string>,
     save: "Save",
     saved: "Plan saved.",
     saveAgain: "Check it and save again.",
@@ -171,7 +174,7 @@ export const planWords = defineWords("plan", {
       guests_may_propose: "who can suggest",
       results_hidden: "when answers show",
       decides_itself: "how it's decided",
-    },
+    } satisfies Record<PlanField, string>,
     titleMissing: "Give the plan a name.",
     titleLong: "Use up to 80 characters.",
     noteLong: "Use up to 1,000 characters.",
