@@ -58,6 +58,8 @@ export class Exchanges {
   async #answer({ kind, question }: Asked): Promise<unknown> {
     return kind === "http"
       ? answerRequest(question, this.#ownApi, this.#ending.signal)
-      : answerCheck(question, this.#database).catch((error: Error) => ({ error: error.message }));
+      : answerCheck(question, this.#database, this.#ending.signal).catch((error: Error) => ({
+          error: error.message,
+        }));
   }
 }

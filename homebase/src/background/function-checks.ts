@@ -1,6 +1,6 @@
 /** Owns checks of functions that statements ask for with plpgsql_check: their answer in its words (format.c of plpgsql_check 2). */
 import type { Issue } from "../plpgsql/findings.ts";
-import { connected } from "../postgres/connected.ts";
+import { connected, releasedClient } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
 
 /** A question of a statement whose role may do what role postgres may. */
@@ -22,14 +22,40 @@ interface CheckAnswer {
   rows: Record<string, string | undefined>[];
 }
 
-/** Checks the function as role postgres, in a session of its own. @throws what the parser says of the body */
-export async function answerCheck(asked: AskedCheck, database: Database): Promise<CheckAnswer> {
+/** A check parses what may be code of the project's, e.g. of a domain. */
+const LONGEST_STATEMENT_MS = 30_000;
+
+/**
+ * Checks the function as role postgres, in a session of its own. @param ending no longer waits for it.
+ * @throws what the parser says of the body
+ */
+export async function answerCheck(
+  asked: AskedCheck,
+  database: Database,
+  ending: AbortSignal,
+): Promise<CheckAnswer> {
   const { checkFunction } = await import("../plpgsql/checked-functions.ts");
-  const found = await connected(database.connection("postgres"), (client) =>
-    checkFunction(client, asked.function, asked.relation, asked.path),
-  );
+  const login = { ...database.connection("postgres"), statement_timeout: LONGEST_STATEMENT_MS };
+  const checking = connected(login, (client) => {
+    releasedClient(client);
+    return checkFunction(client, asked.function, asked.relation, asked.path);
+  });
+  const found = await unlessEnding(checking, ending);
   const issues = chosen(found, asked);
   return { lines: linesOf(issues, asked), rows: issues.map(rowOf) };
+}
+
+/** The work's result, unless the signal is given before. */
+async function unlessEnding<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = () => reject(new Error("The stack is ending."));
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
 }
 
 /** Those of the levels that are asked for; with `fatal_errors` none after the first error. */

@@ -162,3 +162,24 @@ test("a check never runs with more rights than its asker's: it serves who may be
     await client.query("reset role");
   }
 });
+
+test("a check that does not end keeps no stack from ending", async () => {
+  const own = await createBackend({
+    projectFolder: projectWith("", { "20260101000000_notes.sql": MIGRATION }),
+  });
+  const asking = new pg.Client(own.database.connection("postgres"));
+  asking.on("error", () => {});
+  await asking.connect();
+  await asking.query(`create extension plpgsql_check schema extensions;
+    create function public.waits() returns bool language plpgsql as $$ begin perform pg_sleep(60); return true; end $$;
+    create domain public.slow as text check (public.waits()); create type public.slow_row as (value public.slow);
+    create function public.slowly() returns text language plpgsql as $$ begin return ('(x)'::public.slow_row)::text; end $$`);
+  const answer = asking
+    .query("select extensions.plpgsql_check_function('public.slowly()')")
+    .then(() => "answered", String);
+  const checks =
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and query ~ 'slow_row' and wait_event = 'PgSleep'";
+  await expect.poll(() => own.sql(checks)).toEqual([{ n: 1 }]);
+  await own.drop();
+  expect(await answer).not.toBe("answered");
+});
