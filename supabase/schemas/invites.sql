@@ -138,7 +138,7 @@ begin
     coalesce(invite.plan_id, invite.circle_id);
 end $$;
 
--- The preview of a link for the signed out: where it leads, its host (first name), the number of people, the time
+-- The preview of a link for the signed out: where it leads, its host (first name), the number of people who are in, the time
 -- of a decided meal in the plan's zone, and the host's language, which the preview in a chat uses. Of a vote also the
 -- times to come and the places' names, null for a home, and none where results are hidden. `joined`: the caller is
 -- already in. Volatile because it locks the invite while it reads.
@@ -158,7 +158,8 @@ begin
   if invite.plan_id is not null then
     return query
       select 'plan', p.title, split_part(host.display_name, ' ', 1),
-        (select count(*)::integer from public.plan_members as m where m.plan_id = p.id),
+        (select count(*)::integer from public.plan_members as m
+          where m.plan_id = p.id and m.accepted_at is not null and m.rsvp <> 'declined'),
         private.plan_state(p), inside, case when inside then p.id end, t.starts_at, p.time_zone, private_host.language,
         array(
           select o.starts_at from public.time_options as o

@@ -32,7 +32,7 @@ begin
   return this;
 end $$;
 
--- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`:
+-- What the plan's address shows to anybody: title, host (first name) and number of people who are in, without the time. `joined`:
 -- the caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked`, `declined` (they may
 -- ask again) or `refused` (they may not); or `removed`, or `moved`: another device has the seat that was theirs.
 create function public.preview_plan(plan uuid)
@@ -44,7 +44,8 @@ declare
 begin
   return query
     select this.title, split_part(host.display_name, ' ', 1),
-      (select count(*)::integer from public.plan_members as m where m.plan_id = this.id),
+      (select count(*)::integer from public.plan_members as m
+        where m.plan_id = this.id and m.accepted_at is not null and m.rsvp <> 'declined'),
       private.plan_state(this), private.is_plan_member(this.id), this.joins_by_link,
       case
         when exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = (select private.caller()))

@@ -2,7 +2,7 @@
 -- asking.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(51);
+select plan(53);
 
 -- Host and Cohost; Lea and Finn are guests elsewhere, Noor has an account, Ex was removed.
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
@@ -48,6 +48,8 @@ create function pg_temp.from_network(address text) returns void language sql as
   $$select set_config('request.headers', json_build_object('x-forwarded-for', address)::text, true)$$;
 
 -- What the address shows, and to whom.
+select is(pg_temp.preview(0), '("Plan 1",Hana,1,polling,f,f,,en)', 'who was seated and has said nothing is not counted');
+update public.plan_members set accepted_at = now() where user_id = '10000000-0000-4000-8000-000000000002';
 select is(pg_temp.preview(0), '("Plan 1",Hana,2,polling,f,f,,en)', 'signed out: title, first name, number of people, state');
 select is(pg_temp.preview(5), '("Plan 1",Hana,2,polling,f,f,,en)', 'signed in: the same');
 select is(pg_temp.preview(2), '("Plan 1",Hana,2,polling,t,f,,en)', 'who sits there is told so');
@@ -104,6 +106,9 @@ select results_eq(
   'the host who wants mail gets one');
 delete from private.join_requests where user_id = '10000000-0000-4000-8000-000000000004';
 select is(pg_temp.ask(6) || ' ' || pg_temp.preview(6), 'removed_before ("Plan 1",Hana,4,polling,f,f,removed,en)', 'who was removed needs a new invite, and is told so');
+update public.plan_members set rsvp = 'declined' where user_id = '10000000-0000-4000-8000-000000000002';
+select is(pg_temp.preview(6), '("Plan 1",Hana,3,polling,f,f,removed,en)', 'nor is who has declined');
+update public.plan_members set rsvp = 'pending' where user_id = '10000000-0000-4000-8000-000000000002';
 
 -- Limits: a person, a network whatever guests come from it, and a plan.
 delete from private.daily_uses;
