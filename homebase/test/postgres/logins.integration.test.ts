@@ -396,13 +396,16 @@ function projectFolder(): string {
   return folder;
 }
 
+/** It has rights in the base, which accepts no connections, so that it cannot be dropped. */
+const withoutHttpRole = `alter role ${HTTP_ROLE} rename to before`;
+
 test("a cluster of an earlier version gets its passwords at the next start", async () => {
   const folder = projectFolder();
   const options = { projectFolder: folder, port: undefined, durable: true };
   const first = await Cluster.start(options);
-  for (const role of [HTTP_ROLE, READER_ROLE, REPLICATION_ROLE]) {
-    await first.admin((client) => client.query(`drop role ${role}`));
-  }
+  await first.admin((client) =>
+    client.query(`${withoutHttpRole}; drop role ${READER_ROLE}, ${REPLICATION_ROLE}`),
+  );
   await first.admin((client) => client.query("alter role supabase_admin password 'postgres'"));
   await first.stop();
   const second = await Cluster.start(options);
@@ -442,8 +445,7 @@ test("a role that a project of an earlier version has made does not become the s
   await ensureBase(first);
   const made = [REPLICATION_ROLE, HTTP_ROLE, READER_ROLE, EXPLAIN_ROLE];
   const oids = await first.admin(async (client) => {
-    // It has rights in the base, which accepts no connections.
-    await client.query(`alter role ${HTTP_ROLE} rename to before`);
+    await client.query(withoutHttpRole);
     await client.query(`drop role ${made.filter((role) => role !== HTTP_ROLE).join(", ")}`);
     await client.query(
       "create role maker createrole; create schema made authorization maker; set role maker",
