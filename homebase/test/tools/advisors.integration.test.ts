@@ -10,7 +10,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { lints } from "../../src/tools/checks/advisor-lints.ts";
 import { advise, type Finding, hostedForm } from "../../src/tools/checks/advisors.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { factsOf, type HostedFinding } from "./advisor-facts.ts";
+
+// Policies for everybody are counted for each role of the server.
+await useOwnCluster();
 
 const BODY = "begin return 1; end";
 const FAULTS = `
