@@ -42,7 +42,7 @@ import { VERSION } from "./postgrest-version.ts";
 import { LargeBodies } from "./request/large-bodies.ts";
 import { negotiate, negotiateRoot, type Representation } from "./request/media-type.ts";
 import { parseRequest, type RestRequest } from "./request/parsed-request.ts";
-import { laterThanHosted, ZoneNames } from "./respond/later-than-hosted.ts";
+import { laterNotes, type NoteLater } from "./respond/later-than-hosted.ts";
 import { profileOf, respond, respondError, respondInfo } from "./respond/respond.ts";
 import { Stopwatch } from "./respond/stopwatch.ts";
 import type { SchemaCache } from "./schema/schema-cache.ts";
@@ -94,8 +94,8 @@ export function openRestService(options: RestOptions): RestService {
         response.headers.vary ??= VARY;
       } catch (error) {
         if (error instanceof ForeignRefused) throw error;
-        const { metrics } = options;
-        if (metrics && error instanceof RestError && error.code === "PGRST003") metrics.poolTimeouts += 1;
+        if (options.metrics && error instanceof RestError && error.code === "PGRST003")
+          options.metrics.poolTimeouts += 1;
         const known = asRestError(error, options);
         options.observer?.requestFailed(known);
         if (request.record) request.record.code = known.code;
@@ -107,9 +107,8 @@ export function openRestService(options: RestOptions): RestService {
       const traceHeader = settings().traceHeader?.toLowerCase();
       if (traceHeader !== undefined) response.headers[traceHeader] ??= request.headers[traceHeader] ?? "";
       // Node encodes headers and a text body together as UTF-8; a body of bytes leaves the headers unchanged.
-      if (typeof response.body === "string" && needsBytes(response.headers)) {
+      if (typeof response.body === "string" && needsBytes(response.headers))
         response.body = Buffer.from(response.body, "utf8");
-      }
       return response;
     },
     get settings() {
@@ -125,9 +124,7 @@ export function openRestService(options: RestOptions): RestService {
     async loaded() {
       await source.get();
     },
-    async reload() {
-      await source.refresh();
-    },
+    reload: async () => void (await source.refresh()),
     reloadSettings: () => source.refreshSettings(),
     close: () => source.close(),
   };
@@ -222,33 +219,6 @@ function note(
     readOnly,
     headers: ownHeaders(headers, read),
     target: plan.kind === "call" ? plan.routine : plan.kind === "write" ? plan.table : plan.root.relation,
-  };
-}
-
-type NoteLater = (
-  http: ServiceRequest,
-  request: RestRequest,
-  plan: Plan | undefined,
-  settings: RestSettings,
-) => Promise<void>;
-
-const MOST_TOLD = 1_000;
-
-/** Notes in a request's record what hosted's version does not have; a strict project's log has it too, once for each path. */
-function laterNotes({ pool, log, strict }: RestOptions): NoteLater {
-  const zones = new ZoneNames(pool);
-  const told = new Set<string>();
-  return async ({ record }, request, plan, settings) => {
-    if (!record) return;
-    const later = await laterThanHosted(request, plan, settings, zones);
-    if (later.length === 0) return;
-    record.later = later;
-    for (const sentence of strict ? later : []) {
-      const line = `${record.method} ${record.path}: ${sentence}`;
-      if (told.has(line) || told.size >= MOST_TOLD) continue;
-      told.add(line);
-      log.warn(line);
-    }
   };
 }
 

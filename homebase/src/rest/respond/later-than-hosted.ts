@@ -3,6 +3,8 @@
  * The sentences have no values of the request: they are also shown where values are not.
  */
 import { HOSTED_VERSIONS } from "../../config/hosted/hosted-versions.ts";
+import type { Log } from "../../core/log.ts";
+import type { ServiceRequest } from "../../http/exchange.ts";
 import type { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import type { Parameters } from "../grammar/parameters.ts";
 import type { RelationItem, SelectItem } from "../grammar/syntax.ts";
@@ -13,8 +15,42 @@ import type { RestRequest } from "../request/parsed-request.ts";
 const HOSTED = `hosted's PostgREST ${HOSTED_VERSIONS.rest.hosted.version}`;
 const MOST_ZONES = 500;
 
+interface Noting {
+  pool: PipelinePool;
+  log: Log;
+  /** Whether the log says it too. */
+  strict?: boolean | undefined;
+}
+
+export type NoteLater = (
+  http: ServiceRequest,
+  request: RestRequest,
+  plan: Plan | undefined,
+  settings: RestSettings,
+) => Promise<void>;
+
+const MOST_TOLD = 1_000;
+
+/** Notes in a request's record what hosted's version does not have; a strict project's log has it too, once for each path. */
+export function laterNotes({ pool, log, strict }: Noting): NoteLater {
+  const zones = new ZoneNames(pool);
+  const told = new Set<string>();
+  return async ({ record }, request, plan, settings) => {
+    if (!record) return;
+    const later = await laterThanHosted(request, plan, settings, zones);
+    if (later.length === 0) return;
+    record.later = later;
+    for (const sentence of strict ? later : []) {
+      const line = `${record.method} ${record.path}: ${sentence}`;
+      if (told.has(line) || told.size >= MOST_TOLD) continue;
+      told.add(line);
+      log.warn(line);
+    }
+  };
+}
+
 /** What `request` uses, one sentence each. @param plan undefined for the description of a schema. */
-export async function laterThanHosted(
+async function laterThanHosted(
   { preferences, action, schema, parameters }: RestRequest,
   plan: Plan | undefined,
   { legacyTargetNames }: RestSettings,
@@ -52,7 +88,7 @@ function relationsIn(items: readonly SelectItem[]): RelationItem[] {
 }
 
 /** The names of Postgres's time zones, each asked for once. */
-export class ZoneNames {
+class ZoneNames {
   readonly #pool: PipelinePool;
   readonly #known = new Map<string, Promise<boolean>>();
 
