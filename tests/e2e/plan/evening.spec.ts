@@ -37,7 +37,7 @@ const inCalendar = (state: string) =>
 /** What a mail's words and its entry for the calendar say of its reader. */
 const IN_MAIL: Record<string, { partstat: string; words?: RegExp }> = {
   asked: { partstat: "NEEDS-ACTION" },
-  expected: { partstat: "ACCEPTED", words: /You said yes, so you're expected/ },
+  expected: { partstat: "ACCEPTED", words: /We're expecting you/ },
   not_coming: { partstat: "DECLINED", words: /You said that you can't make it/ },
 };
 /** The people who leave an address. */
