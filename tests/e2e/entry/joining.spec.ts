@@ -66,7 +66,7 @@ test("an invited person sees seats fill, and a member goes straight to the plan"
   await page.goto(link);
   await expect(page.getByText("1 person has joined.")).toBeVisible();
   await stack.backend.sql(
-    `insert into public.plan_members (plan_id, user_id) values ('${table.id}', '00000000-0000-4000-8000-0000000000a2')`,
+    `insert into public.plan_members (plan_id, user_id, accepted_at) values ('${table.id}', '00000000-0000-4000-8000-0000000000a2', now())`,
   );
   await page.clock.runFor(11_000);
   await expect(page.getByText("2 people have joined.")).toBeVisible();

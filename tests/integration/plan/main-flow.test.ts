@@ -73,7 +73,7 @@ test("signed out, the invite link shows title, host, count, and the times and pl
       kind: "plan",
       title: "Integration dinner",
       host_name: "Ana",
-      people: 2,
+      people: 1,
       plan_state: "polling",
       joined: false,
       target: null,
