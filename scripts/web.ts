@@ -29,7 +29,12 @@ const server = await createServer({
 });
 await server.listen();
 
-const stop = () => void server.close().finally(() => process.exit(0));
+const stop = () =>
+  void server.close().finally(() => {
+    // By a signal: an exit joins the threads of Vite's native bundler, and was once seen to wait for them without end.
+    process.removeAllListeners("SIGTERM");
+    process.kill(process.pid, "SIGTERM");
+  });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
 setInterval(() => {
   if (!isAlive(Number(parent))) stop();
