@@ -1,7 +1,11 @@
 /** The extension plpgsql_check: what its functions say (format.c of plpgsql_check 2, and its README), and whom they serve. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/config.ts";
+import { withMigrated } from "../../src/diff/schema-diff.ts";
+import { connected } from "../../src/postgres/connected.ts";
 import { createBackend } from "../../src/testing/index.ts";
+import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { projectWith } from "../background/project.ts";
 
 const BROKEN = `create function public.broken(of int) returns int language plpgsql as $$
@@ -182,4 +186,14 @@ test("a check that does not end keeps no stack from ending", async () => {
   await expect.poll(() => own.sql(checks)).toEqual([{ n: 1 }]);
   await own.drop();
   expect(await answer).not.toBe("answered");
+});
+
+test("a database that no stack serves says so", async () => {
+  const config = loadConfig({ named: projectWith("", { "20260101000000_notes.sql": MIGRATION }) });
+  await withMigrated(await testCluster(process.cwd()), config, (database) =>
+    connected(database.connection("postgres"), async (unserved) => {
+      const check = "begin; create extension plpgsql_check; select plpgsql_check_function('public.sound()')";
+      await expect(unserved.query(check)).rejects.toThrow("plpgsql_check: no stack serves this database");
+    }),
+  );
 });

@@ -178,3 +178,15 @@ it("leaves no connection behind when its statement is cancelled, and shows its t
     ),
   ).toEqual(Array(4).fill({ may: false }));
 });
+
+it("answers in the transaction that makes the extension too", async () => {
+  const client = new pg.Client(backend.database.connection("postgres"));
+  await client.connect();
+  try {
+    await client.query("begin; drop extension http cascade; create extension http with schema extensions");
+    const { rows } = await client.query(`select status from extensions.http_get('${url}/a')`);
+    expect(rows).toEqual([{ status: 200 }]);
+  } finally {
+    await client.query("rollback").finally(() => client.end());
+  }
+});
