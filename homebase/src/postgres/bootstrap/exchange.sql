@@ -66,7 +66,7 @@ begin
       exit when found_answer is not null;
       if not was_taken and clock_timestamp() > give_up then
         raise exception using errcode = '0A000',
-          message = format('%s: no stack serves this database, and it answers.', kind),
+          message = format('%s: no stack serves this database, so nobody answers.', kind),
           hint = 'Start it with: homebase start. While migrations run it does not serve yet.';
       end if;
       perform pg_sleep(0.01);

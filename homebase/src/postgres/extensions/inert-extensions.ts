@@ -144,7 +144,7 @@ export function generatedExtensions(): ExtensionFile[] {
       {
         comment:
           kind === "stand-in"
-            ? "without its library: it is made in part"
+            ? "without its library: its checks work, by Homebase"
             : "without its library: it can be created, and fails when used",
         ...(inert.schema ? { schema: inert.schema } : {}),
         ...(inert.requires ? { requires: inert.requires } : {}),
