@@ -11,6 +11,7 @@ import { connected } from "./connected.ts";
 import type { Database } from "./database.ts";
 import { breakageOf } from "./files/breakage.ts";
 import { SqlFileError } from "./files/errors.ts";
+import { applyEach, HISTORY, historyRow } from "./files/migration-history.ts";
 import type { Place } from "./files/powers.ts";
 import {
   duplicateVersions,
@@ -21,14 +22,14 @@ import {
   readSeeds,
   readSqlFile,
 } from "./files/project-files.ts";
-import { type Difference, runFile } from "./files/run-file.ts";
+import { type Difference, type FileRecord, runFile } from "./files/run-file.ts";
 import {
   type Replacement,
   replacements,
   rewriteHistory,
   versionsAfter,
 } from "./files/squashed-migrations.ts";
-import { recordedStatements, recordedText, splitStatements } from "./statements/split.ts";
+import { recordedText, splitStatements } from "./statements/split.ts";
 
 /** The differences between the files and a database's history. */
 export interface MigrationState {
@@ -140,16 +141,14 @@ export async function applyMigrations(
     async (client) => {
       await client.query(HISTORY);
       const [duplicate] = duplicateVersions(migrations);
-      for (const migration of migrations) {
+      const run = async (migration: Migration, row: FileRecord) => {
         if (migration.path === duplicate?.file) throw duplicate;
-        await client.query("reset all");
-        const differences = await runFile(client, migration, placeOf(database, applying), {
-          text: RECORD,
-          values: recordOf(migration),
-        }).catch(withBreakage(client, applying, applying.folder ?? migrations));
+        const differences = await runFile(client, migration, placeOf(database, applying), row).catch(
+          withBreakage(client, applying, applying.folder ?? migrations),
+        );
         for (const difference of differences) applying.differs?.(difference);
-        applying.applied?.(migration);
-      }
+      };
+      await applyEach(client, migrations, run, applying.applied);
     },
     applying.strict,
   );
@@ -244,22 +243,14 @@ export async function applyReplacements(database: Database, made: readonly Repla
 export async function recordMigration(database: Database, migration: Migration): Promise<void> {
   await withConnection(database, async (client) => {
     await client.query(HISTORY);
-    await client.query(RECORD, recordOf(migration));
+    const { text, values } = historyRow(migration);
+    await client.query(text, values);
   });
 }
 
 /** Where seed files are recorded: a database without it has never been seeded. */
 export const SEED_HISTORY = `create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)`;
-const HISTORY = `create schema if not exists supabase_migrations;
-  create table if not exists supabase_migrations.schema_migrations
-    (version text not null primary key, statements text[], name text)`;
-const RECORD =
-  "insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)";
-
-function recordOf({ version, name, sql }: Migration): unknown[] {
-  return [version, name, recordedStatements(sql)];
-}
 
 const DUPLICATE_OBJECT = "42710";
 

@@ -8,8 +8,8 @@ import { CommandError, endProgress, progress } from "../../src/cli/kit/terminal.
 import type { Config } from "../../src/config/config.ts";
 import { linkThatLeaves } from "../../src/config/project-paths.ts";
 import { claimStateFolder } from "../../src/postgres/cluster/state-folder.ts";
+import { becomePostgres } from "../../src/postgres/files/migration-history.ts";
 import { withClient } from "../../src/tools/command-connection.ts";
-import { becomePostgres } from "../../src/tools/history/history.ts";
 import { RowCopy } from "./copy.ts";
 import { Mask } from "./mask.ts";
 

@@ -2,11 +2,13 @@
  * Owns a deploy to a hosted project: refusals, drift, the plan, the steps in order, the smoke test, the
  * record on the target. Every step compares first, so an interrupted deploy can simply be run again.
  */
+
 import type pg from "pg";
 import { loadRemoteConfig, type RemoteConfig } from "../../src/config/config.ts";
 import { AUTH_SETTINGS, readPath } from "../../src/config/hosted/management-settings.ts";
 import type { ClusterClient } from "../../src/postgres/cluster/cluster-client.ts";
 import { ProjectFileError } from "../../src/postgres/files/errors.ts";
+import { becomePostgres } from "../../src/postgres/files/migration-history.ts";
 import { refusals, warnings } from "./settings/refusals.ts";
 import { bucketStep } from "./steps/buckets.ts";
 import { configurationStep } from "./steps/configuration.ts";
@@ -16,7 +18,7 @@ import { secretStep } from "./steps/secrets.ts";
 import { loadSupabaseJs, type SmokeCheck, smokeTest } from "./steps/smoke.ts";
 import { DeployRefused, type Step, type StepContext } from "./steps/step.ts";
 import { vaultStep } from "./steps/vault.ts";
-import { becomePostgres, connect, findDatabase } from "./target/database.ts";
+import { connect, findDatabase } from "./target/database.ts";
 import { findDrift } from "./target/drift.ts";
 import { Management } from "./target/management.ts";
 import {

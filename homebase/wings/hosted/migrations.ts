@@ -1,9 +1,9 @@
 /** Owns the migrations of a hosted project in its own history, as the Management API applies them. */
 import { isDatabaseError, MetaError, queryError } from "../../src/catalog/errors.ts";
 import type { Row, Session } from "../../src/catalog/session.ts";
+import { HISTORY, readHistory } from "../../src/postgres/files/migration-history.ts";
 import { firstWord, recordedStatements, splitStatements } from "../../src/postgres/statements/split.ts";
 import { transactWith } from "../../src/postgres/transaction.ts";
-import { HISTORY, readHistory } from "../../src/tools/history/history.ts";
 import type { HostedProject } from "./stand-in.ts";
 
 /**

@@ -6,8 +6,8 @@ import { extensionEndpoints } from "../../src/catalog/resources/extensions.ts";
 import { tables } from "../../src/catalog/resources/relations.ts";
 import { relationReaders } from "../../src/catalog/resources/tables.ts";
 import type { Session } from "../../src/catalog/session.ts";
+import { readHistory } from "../../src/postgres/files/migration-history.ts";
 import { advise, hostedForm } from "../../src/tools/checks/advisors.ts";
-import { readHistory } from "../../src/tools/history/history.ts";
 import { SqlRefused } from "./sql-refused.ts";
 import { ToolRefused, tool } from "./tool.ts";
 

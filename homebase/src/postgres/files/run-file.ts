@@ -8,6 +8,13 @@ import type { SqlFile } from "./sql-file.ts";
 import { queryStatement } from "./statement-query.ts";
 import { tolerated } from "./tolerated.ts";
 
+/** The statement that records a file, and what makes the role that runs it. */
+export interface FileRecord {
+  text: string;
+  values: unknown[];
+  prepare?: (client: pg.Client) => Promise<unknown>;
+}
+
 /** A warning about a statement that hosted treats differently. */
 export interface Difference {
   file: string;
@@ -24,32 +31,34 @@ const REFUSED_ON_HOSTED = "01H01";
 interface Step {
   statement: FileStatement;
   replacement: Replacement | undefined;
+  /** What is sent. */
+  text: string;
+}
+
+/** A file that runs, with all that its steps share. */
+interface Running {
+  client: pg.Client;
+  file: SqlFile;
+  steps: readonly Step[];
+  record: FileRecord | undefined;
 }
 
 /**
  * Runs all statements of a file in one transaction and one round trip, or one by one when they cannot share a
  * transaction.
+ * @param place where statements are rewritten for this machine; undefined runs them one after the other as they are written.
  * @param record run last, in the same transaction if there is one.
  * @throws SqlFileError
  */
 export async function runFile(
   client: pg.Client,
   file: SqlFile,
-  place: Place,
-  record: { text: string; values: unknown[] } | undefined,
+  place: Place | undefined,
+  record: FileRecord | undefined,
 ): Promise<Difference[]> {
   const { path, sql } = file;
-  const steps = splitStatements(sql).map(
-    (statement): Step => ({
-      statement,
-      replacement:
-        tolerated(
-          statement.text,
-          statement.text.slice(firstWord(statement) - statement.offset),
-          place.strict ? { strict: true } : {},
-        ) ?? withPowers(statement.text, place),
-    }),
-  );
+  const steps = splitStatements(sql).map((statement) => stepOf(statement, place));
+  const running = { client, file, steps, record };
   const differences: Difference[] = steps.flatMap(({ statement, replacement }) =>
     replacement?.differs === undefined
       ? []
@@ -68,13 +77,14 @@ export async function runFile(
   };
   client.on("notice", warned);
   try {
-    if (steps.some(({ statement }) => runsAlone(statement))) await oneByOne(client, file, steps, record);
+    if (steps.some(({ statement }) => runsAlone(statement))) await oneByOne(running);
     else {
-      await together(client, file, steps, record).catch((error: unknown) => {
+      await together(running, place === undefined).catch((error: unknown) => {
+        const commits = error instanceof SqlFileError && error.code === INVALID_TRANSACTION_TERMINATION;
         // A procedure or a block that commits. Nothing of the file is kept yet.
-        if (!(error instanceof SqlFileError) || error.code !== INVALID_TRANSACTION_TERMINATION) throw error;
+        if (place === undefined || !commits) throw error;
         differences.splice(steps.filter(({ replacement }) => replacement?.differs !== undefined).length);
-        return oneByOne(client, file, steps, record);
+        return oneByOne(running);
       });
     }
   } finally {
@@ -83,12 +93,15 @@ export async function runFile(
   return differences;
 }
 
-async function oneByOne(
-  client: pg.Client,
-  file: SqlFile,
-  steps: readonly Step[],
-  record: { text: string; values: unknown[] } | undefined,
-): Promise<void> {
+function stepOf(statement: FileStatement, place: Place | undefined): Step {
+  if (place === undefined) return { statement, replacement: undefined, text: statement.text };
+  const own = statement.text.slice(firstWord(statement) - statement.offset);
+  const replacement =
+    tolerated(statement.text, own, place.strict ? { strict: true } : {}) ?? withPowers(statement.text, place);
+  return { statement, replacement, text: replacement?.sql ?? statementToSend(statement.text) };
+}
+
+async function oneByOne({ client, file, steps, record }: Running): Promise<void> {
   for (const step of steps) {
     try {
       await run(client, step);
@@ -101,24 +114,28 @@ async function oneByOne(
   // A file may leave `set role` in effect, or a transaction open.
   await client.query("commit");
   await client.query("reset role");
+  await record.prepare?.(client);
   await client.query(record.text, record.values).catch((error: unknown) => {
     throw notRecorded(file, error);
   });
 }
 
-async function together(
-  client: pg.Client,
-  file: SqlFile,
-  steps: readonly Step[],
-  record: { text: string; values: unknown[] } | undefined,
-): Promise<void> {
+async function together({ client, file, steps, record }: Running, inTurn: boolean): Promise<void> {
   const queries = [
     () => client.query("begin"),
     ...steps.map((step) => () => run(client, step)),
     // A file may leave `set role` in effect; the login role writes the history.
-    ...(record ? [() => client.query("reset role"), () => client.query(record.text, record.values)] : []),
+    ...(record
+      ? [
+          () => client.query("reset role"),
+          async () => await record.prepare?.(client),
+          () => client.query(record.text, record.values),
+        ]
+      : []),
   ];
-  const outcomes = await (ENDS_SESSION.test(file.sql) ? oneAfterAnother(queries) : allAtOnce(queries));
+  const outcomes = await (inTurn || ENDS_SESSION.test(file.sql)
+    ? oneAfterAnother(queries)
+    : allAtOnce(queries));
   const failed = outcomes.findIndex((answer) => answer.status === "rejected");
   if (failed < 0) {
     // COMMIT is sent separately: a deferred constraint fails here, and the error belongs to no statement.
@@ -171,8 +188,8 @@ function notRecorded({ path }: SqlFile, reason: unknown): unknown {
   );
 }
 
-function run(client: pg.Client, { statement, replacement }: Step): Promise<unknown> {
-  return queryStatement(client, statement, replacement?.sql ?? statementToSend(statement.text));
+function run(client: pg.Client, { statement, text }: Step): Promise<unknown> {
+  return queryStatement(client, statement, text);
 }
 
 function explain(file: SqlFile, { statement, replacement }: Step, error: unknown, partial: boolean): unknown {

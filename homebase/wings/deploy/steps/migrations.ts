@@ -2,6 +2,13 @@
  * Owns migrating a hosted database: finding pending migrations, and applying each in its own transaction
  * together with its history row, as the Supabase CLI writes it (docs/compat/platform.md 3.4).
  */
+
+import {
+  applyOnTarget,
+  becomePostgres,
+  compareHistory,
+  readHistory,
+} from "../../../src/postgres/files/migration-history.ts";
 import {
   duplicateVersions,
   type Migration,
@@ -14,9 +21,7 @@ import {
 } from "../../../src/postgres/files/squashed-migrations.ts";
 import { written } from "../../../src/postgres/migrations.ts";
 import { runsAlone, splitStatements } from "../../../src/postgres/statements/split.ts";
-import { applyMigration, compareHistory, readHistory } from "../../../src/tools/history/history.ts";
 import { lintMigration } from "../lint/lint.ts";
-import { becomePostgres } from "../target/database.ts";
 import { DeployRefused, type Step, type StepContext } from "./step.ts";
 
 /** A migration must not queue behind a long transaction, because it would block all later ones. */
@@ -74,10 +79,7 @@ export function migrationStep({ client }: StepContext, { applied, pending, repla
       await becomePostgres(client);
       await rewriteHistory(client, replacing);
       for (const one of replacing) done(recording(one));
-      for (const migration of pending) {
-        await applyMigration(client, migration, { prepare: becomePostgres, lockTimeout: LOCK_TIMEOUT });
-        done(`apply ${migration.path}`);
-      }
+      await applyOnTarget(client, pending, ({ path }) => done(`apply ${path}`), LOCK_TIMEOUT);
     },
   };
 }

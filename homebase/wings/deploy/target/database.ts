@@ -87,13 +87,9 @@ export async function connect(config: TargetConnection): Promise<pg.Client> {
   const client = new pg.Client(config);
   client.on("error", () => {});
   await client.connect();
-  await becomePostgres(client);
-  return client;
-}
-
-/** Objects created by a login role must belong to postgres. */
-export async function becomePostgres(client: pg.ClientBase): Promise<void> {
+  // Objects created by a login role must belong to postgres.
   await client.query("set session role postgres");
+  return client;
 }
 
 async function loginOf(

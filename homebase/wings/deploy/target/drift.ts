@@ -5,9 +5,10 @@
 import type { Config } from "../../../src/config/config.ts";
 import { schemaDiff, withMigrated } from "../../../src/diff/schema-diff.ts";
 import type { ClusterClient } from "../../../src/postgres/cluster/cluster-client.ts";
+import { becomePostgres } from "../../../src/postgres/files/migration-history.ts";
 import type { Migration } from "../../../src/postgres/files/project-files.ts";
 import { splitStatements } from "../../../src/postgres/statements/split.ts";
-import { becomePostgres, type TargetConnection } from "./database.ts";
+import type { TargetConnection } from "./database.ts";
 
 /** The target's differences from its migrations, as statements. */
 export async function findDrift(

@@ -2,11 +2,11 @@
 import { createWriteStream, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
+import { becomePostgres } from "../../../postgres/files/migration-history.ts";
 import { withClient } from "../../../tools/command-connection.ts";
 import { dumpData } from "../../../tools/dump/dumped-rows.ts";
 import { dumpRoles } from "../../../tools/dump/role-statements.ts";
 import { dumpSchema } from "../../../tools/dump/schema-statements.ts";
-import { becomePostgres } from "../../../tools/history/history.ts";
 import { withTemporaryCluster } from "../../../tools/temporary.ts";
 import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";

@@ -1,9 +1,15 @@
 /** Owns `homebase db pull`: what a database has and the migrations have not, as a migration. */
+
+import {
+  becomePostgres,
+  compareHistory,
+  markApplied,
+  readHistory,
+} from "../../../postgres/files/migration-history.ts";
 import { readMigrations } from "../../../postgres/files/project-files.ts";
 import { written } from "../../../postgres/migrations.ts";
 import { transactWith } from "../../../postgres/transaction.ts";
 import { withClient } from "../../../tools/command-connection.ts";
-import { becomePostgres, compareHistory, markApplied, readHistory } from "../../../tools/history/history.ts";
 import { migrationOf, nextVersions, writeMigration } from "../../../tools/history/new-migration.ts";
 import { schemaSteps } from "../../../tools/schema-steps.ts";
 import { withTemporaryCluster } from "../../../tools/temporary.ts";

@@ -1,9 +1,11 @@
 /** Owns `homebase db push`: pending migrations brought to a database that an address names. */
+
+import { applyOnTarget } from "../../../postgres/files/migration-history.ts";
 import { withClient } from "../../../tools/command-connection.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";
 import { CommandError } from "../../kit/terminal.ts";
-import { applyAll, dueMigrations, recordReplacements } from "../migration/due.ts";
+import { dueMigrations, recordReplacements } from "../migration/due.ts";
 
 export const dbPush: Command = {
   help: `Usage: homebase db push --db-url URL [options]
@@ -51,7 +53,7 @@ Examples:
       replaced.push(...(await recordReplacements(client, due, { dry, json: values.json })));
       if (dry) paths.push(...due.pending.map(({ path }) => path));
       else {
-        await applyAll(client, due, ({ path }) => {
+        await applyOnTarget(client, due.pending, ({ path }) => {
           paths.push(path);
           if (!values.json) process.stdout.write(`Applied ${path}\n`);
         });

@@ -1,6 +1,7 @@
 /** Owns bringing the pending migrations to a database that an address names: what `db push` and `migration up` share. */
 import type pg from "pg";
 import type { Config } from "../../../config/config.ts";
+import { becomePostgres, compareHistory, readHistory } from "../../../postgres/files/migration-history.ts";
 import { duplicateVersions, type Migration, readMigrations } from "../../../postgres/files/project-files.ts";
 import {
   type Replacement,
@@ -8,12 +9,6 @@ import {
   rewriteHistory,
 } from "../../../postgres/files/squashed-migrations.ts";
 import { written } from "../../../postgres/migrations.ts";
-import {
-  applyMigration,
-  becomePostgres,
-  compareHistory,
-  readHistory,
-} from "../../../tools/history/history.ts";
 import { CommandError } from "../../kit/terminal.ts";
 
 /** What a database's history and the files make necessary. */
@@ -43,18 +38,6 @@ export async function dueMigrations(client: pg.Client, config: Config, includeAl
     );
   }
   return { pending, replacing };
-}
-
-/** Applies files in order; the first failure ends it, and earlier ones stay. @throws SqlFileError */
-export async function applyAll(
-  client: pg.Client,
-  { pending }: Due,
-  applied: (migration: Migration) => void,
-): Promise<void> {
-  for (const migration of pending) {
-    await applyMigration(client, migration, { prepare: becomePostgres });
-    applied(migration);
-  }
 }
 
 /** Records the files that take the place of others, and prints them unless the result is JSON. @returns their paths */

@@ -1,8 +1,8 @@
 /** Owns `homebase migration fetch`: files of what a database's history holds. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readHistory } from "../../../postgres/files/migration-history.ts";
 import { withClient } from "../../../tools/command-connection.ts";
-import { readHistory } from "../../../tools/history/history.ts";
 import { migrationOf, writeMigration } from "../../../tools/history/new-migration.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";

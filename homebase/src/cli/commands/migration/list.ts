@@ -1,7 +1,8 @@
 /** Owns `homebase migration list`, which compares the files with a database's history. */
+
+import { readHistory } from "../../../postgres/files/migration-history.ts";
 import { readMigrations } from "../../../postgres/files/project-files.ts";
 import { withClient } from "../../../tools/command-connection.ts";
-import { readHistory } from "../../../tools/history/history.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";
 

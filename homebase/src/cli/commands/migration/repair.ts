@@ -1,8 +1,14 @@
 /** Owns `homebase migration repair`: rows of a database's history, without running a file. */
+
+import {
+  becomePostgres,
+  markApplied,
+  markReverted,
+  readHistory,
+} from "../../../postgres/files/migration-history.ts";
 import { readMigrations } from "../../../postgres/files/project-files.ts";
 import { transactWith } from "../../../postgres/transaction.ts";
 import { withClient } from "../../../tools/command-connection.ts";
-import { becomePostgres, markApplied, markReverted, readHistory } from "../../../tools/history/history.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";
 import { CommandError } from "../../kit/terminal.ts";

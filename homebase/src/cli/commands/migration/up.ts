@@ -1,9 +1,11 @@
 /** Owns `homebase migration up`: pending migrations applied to the running stack's database, or to another one. */
+
+import { applyOnTarget } from "../../../postgres/files/migration-history.ts";
 import { withClient } from "../../../tools/command-connection.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../../kit/target.ts";
 import { migrate } from "../migrate/migrate.ts";
-import { applyAll, dueMigrations, recordReplacements } from "./due.ts";
+import { dueMigrations, recordReplacements } from "./due.ts";
 
 export const migrationUp: Command = {
   help: `Usage: homebase migration up [options]
@@ -35,7 +37,7 @@ Examples:
     await withClient(target, async (client) => {
       const due = await dueMigrations(client, config, values["include-all"] ?? false);
       replaced.push(...(await recordReplacements(client, due, { json: values.json })));
-      await applyAll(client, due, ({ path }) => {
+      await applyOnTarget(client, due.pending, ({ path }) => {
         applied.push(path);
         if (!values.json) process.stdout.write(`Applied ${path}\n`);
       });

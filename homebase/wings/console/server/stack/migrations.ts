@@ -1,8 +1,8 @@
 /** Owns what the stack says of migrations: the project's files beside the history of the database. */
 import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
 import type { FileProblem } from "../../../../src/postgres/files/errors.ts";
+import { compareHistory, readHistory } from "../../../../src/postgres/files/migration-history.ts";
 import { readMigrationFiles } from "../../../../src/postgres/files/project-files.ts";
-import { compareHistory, readHistory } from "../../../../src/tools/history/history.ts";
 import type { MigrationState, Migrations } from "../api.ts";
 import { inDatabase } from "../owner-connections.ts";
 

@@ -1,14 +1,12 @@
 /**
  * Owns a database's history of migrations, as the Supabase CLI keeps it in supabase_migrations.schema_migrations
- * (docs/compat/platform.md 3.4): reading it, applying a file together with its row, and changing rows.
+ * (docs/compat/platform.md 3.4), and the one loop that runs files together with their rows.
  */
-import pg from "pg";
-import { SqlFileError } from "../../postgres/files/errors.ts";
-import type { Migration } from "../../postgres/files/project-files.ts";
-import { type Replacement, replacements, versionsAfter } from "../../postgres/files/squashed-migrations.ts";
-import { queryStatement } from "../../postgres/files/statement-query.ts";
-import { recordedStatements, runsAlone, splitStatements } from "../../postgres/statements/split.ts";
-import { databaseOutage } from "../../postgres/trouble.ts";
+import type pg from "pg";
+import { recordedStatements } from "../statements/split.ts";
+import type { Migration } from "./project-files.ts";
+import { runFile } from "./run-file.ts";
+import { type Replacement, replacements, versionsAfter } from "./squashed-migrations.ts";
 
 /** Statements that create the table of the history where it is missing. */
 export const HISTORY = `create schema if not exists supabase_migrations;
@@ -60,58 +58,68 @@ export function compareHistory(files: readonly Migration[], recorded: readonly s
   };
 }
 
-export interface ApplyOptions {
-  /** Run first for each file, after `reset all`. */
-  prepare: (client: pg.Client) => Promise<void>;
-  /** How long a statement waits for a lock, e.g. "10s". */
-  lockTimeout?: string;
+/** The statement that records a file as applied. */
+export function historyRow({ version, name, sql }: Migration): { text: string; values: unknown[] } {
+  return { text: RECORD, values: [version, name, recordedStatements(sql)] };
+}
+
+/** A file with its row of the history, as one of the ways below runs it. */
+type Run = (migration: Migration, row: { text: string; values: unknown[] }) => Promise<void>;
+
+/**
+ * Runs files in order, each with its row of the history, and tells of each; the first failure ends it, and earlier ones
+ * stay. `run` is the way: rewritten for this machine (`postgres/migrations.ts`) or as they are written (`applyOnTarget`).
+ * The Management API takes texts without files, and is a third (`wings/hosted/migrations.ts`).
+ */
+export async function applyEach(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  run: Run,
+  applied: ((migration: Migration) => void) | undefined,
+): Promise<void> {
+  for (const migration of migrations) {
+    await client.query("reset all");
+    await run(migration, historyRow(migration));
+    applied?.(migration);
+  }
 }
 
 /**
- * Runs a file as it is written, with its row of the history in the same transaction where its statements can share one.
- * @throws SqlFileError
+ * Applies files to a database that an address names, as they are written.
+ * @param lockTimeout how long a statement waits for a lock, e.g. "10s".
+ * @throws SqlFileError, UnreadableFile
  */
-export async function applyMigration(
+export async function applyOnTarget(
   client: pg.Client,
-  migration: Migration,
-  { prepare, lockTimeout }: ApplyOptions,
+  migrations: readonly Migration[],
+  applied: (migration: Migration) => void,
+  lockTimeout?: string,
 ): Promise<void> {
-  const statements = splitStatements(migration.sql);
-  const together = !statements.some(runsAlone);
-  await client.query("reset all");
-  await prepare(client);
+  if (migrations.length === 0) return;
+  await becomePostgres(client);
   await client.query(HISTORY);
-  if (lockTimeout !== undefined) await client.query(`set lock_timeout = '${lockTimeout}'`);
-  if (together) await client.query("begin");
-  for (const statement of statements) {
-    try {
-      await queryStatement(client, statement);
-    } catch (error) {
-      await client.query("rollback").catch(() => undefined);
-      if (!(error instanceof pg.DatabaseError) && databaseOutage(error) === undefined) throw error;
-      throw new SqlFileError(migration, statement, error as Error, {
-        partial: !together,
-        verbatim: true,
-      });
-    }
-  }
-  if (!together) await client.query("commit");
-  // A file may leave another role behind.
-  await client.query("reset role");
-  await prepare(client);
-  await client.query(RECORD, [migration.version, migration.name, recordedStatements(migration.sql)]);
-  if (together) await client.query("commit");
+  await applyEach(
+    client,
+    migrations,
+    async (migration, row) => {
+      await becomePostgres(client);
+      if (lockTimeout !== undefined) await client.query(`set lock_timeout = '${lockTimeout}'`);
+      await runFile(client, migration, undefined, { ...row, prepare: becomePostgres });
+    },
+    applied,
+  );
   await client.query("reset all");
-  await prepare(client);
+  await becomePostgres(client);
 }
 
 /** Records files as applied without running them, in place of earlier records of their versions. */
 export async function markApplied(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   await client.query(HISTORY);
-  for (const { version, name, sql } of migrations) {
+  for (const migration of migrations) {
+    const { text, values } = historyRow(migration);
     await client.query(
-      `${RECORD} on conflict (version) do update set name = excluded.name, statements = excluded.statements`,
-      [version, name, recordedStatements(sql)],
+      `${text} on conflict (version) do update set name = excluded.name, statements = excluded.statements`,
+      values,
     );
   }
 }
