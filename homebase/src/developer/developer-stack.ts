@@ -18,6 +18,7 @@ import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { issuerFileOf, stateFolderOf } from "../postgres/cluster/state-folder.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 import type { ProjectFileError } from "../postgres/files/errors.ts";
+import { OtherBranch } from "./branch-of-state.ts";
 import type { DataLock } from "./data-lock.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import { lookAtVaultKey } from "./missing-vault-key.ts";
@@ -103,11 +104,7 @@ export class DeveloperStack implements HeldStack {
     this.#reset = new StackReset({ ...parts, config: options.config, log: options.log });
     this.#restore = new StackRestore({ ...parts, log: options.log });
     this.#stopReleasingMemory = releaseMemoryWhenIdle(options.log);
-    this.#stopWatching = watchMigrations(
-      options.config.supabaseFolder,
-      () => this.#migrateOnSave(),
-      options.log,
-    );
+    this.#stopWatching = watchMigrations(options.config.supabaseFolder, () => this.migrate(), options.log);
     this.cluster.onUnexpectedExit(
       errorBoundary(options.log, "the end of Postgres", (reason: string) => this.#revive(reason)),
     );
@@ -162,8 +159,13 @@ export class DeveloperStack implements HeldStack {
         options.onNotice?.({ kind: "vault-key", path: vaultKeyPath(cluster.folder), secrets: unreadable });
       }
       onProgress("Looking at migrations");
+      const waits = (error: unknown) => {
+        if (!(error instanceof OtherBranch)) throw error;
+        options.onNotice?.({ kind: "other-branch", text: error.message });
+        return NOTHING_DONE;
+      };
       const left = options.leaveDatabase && found.before === "done";
-      const migrated = left ? NOTHING_DONE : await project.migrate(found.before);
+      const migrated = left ? NOTHING_DONE : await project.migrate(found.before).catch(waits);
       if (found.before !== "done") await project.filling();
       onProgress("Starting the services");
       const { Backend, openInbox } = await preloadCode();
@@ -316,15 +318,6 @@ export class DeveloperStack implements HeldStack {
     if (!found.replaced) return;
     await this.#reset.forgetReplaced();
     this.#options.onNotice?.({ kind: "reset-finished" });
-  }
-
-  /** Reloading runs in the background: a failure is logged, and the stack continues. */
-  async #migrateOnSave(): Promise<void> {
-    if (this.#stopping) return;
-    await this.migrate().catch((error: unknown) => {
-      if (this.#stopping) return;
-      this.#options.log.error("Migrations could not be applied.", { error: String(error) });
-    });
   }
 
   /** Restarts Postgres, with retries: the obstacle (a full disk) may be temporary. */

@@ -34,6 +34,8 @@ export type Notice =
   | { kind: "reset-finished" }
   /** A killed replacement of the whole state, e.g. by a snapshot, was undone. */
   | { kind: "restore-undone"; by: string }
+  /** The state belongs to another git branch (branch-of-state.ts): nothing was applied. */
+  | { kind: "other-branch"; text: string }
   | { kind: "restarted"; reason: string };
 
 /** The result of applying the files. */

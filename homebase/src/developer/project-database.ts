@@ -40,6 +40,7 @@ import {
   RELEASE_SETTING,
   refuseOtherVersions,
 } from "../postgres/upgrades/apply.ts";
+import { requireOwnBranch } from "./branch-of-state.ts";
 import { resetLockouts } from "./lockouts.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
 import { DATABASE, NEXT, PREVIOUS, StackDatabases } from "./stack-databases.ts";
@@ -155,11 +156,13 @@ export class ProjectDatabase {
    * @param before the steps before the migrations: done, due, or due again because the start that created the
    * database was interrupted.
    * @param all also the files after the version that the last reset ended with, from now on
+   * @throws OtherBranch
    */
   async migrate(
     before: "done" | "due" | "resumed" = "done",
     { all = false }: { all?: boolean } = {},
   ): Promise<MigrationOutcome> {
+    if (before === "done") requireOwnBranch(this.#config.projectFolder);
     const database = this.#cluster.database(DATABASE);
     const outcome: MigrationOutcome = { applied: [], replaced: [], seeded: [], failed: undefined };
     const differences: Difference[] = [];
@@ -257,6 +260,7 @@ export class ProjectDatabase {
    * @throws ProjectFileError
    */
   async buildNext(seed = true, lastMigration?: string): Promise<string> {
+    requireOwnBranch(this.#config.projectFolder);
     await this.#resetLockouts();
     const whole = seed ? this.#config : withoutSeed(this.#config);
     const config = lastMigration === undefined ? whole : { ...whole, lastMigration };

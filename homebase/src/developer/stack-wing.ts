@@ -53,6 +53,8 @@ export interface HeldStack {
   atRest(work: () => Promise<void>, reason: string): Promise<void>;
   /** Replaces the state by the prepared one. @throws RestoreFailed: the message says what is in place */
   restore(swap: StateSwap): Promise<MigrationOutcome>;
+  /** Applies pending migrations. */
+  migrate(): Promise<MigrationOutcome>;
 }
 
 /** A command of the control socket that needs the whole stack. */

@@ -1,5 +1,6 @@
 /**
- * Owns replacing the whole state of a project: data folder, Vault's key, stored files and inbox. Another state is prepared
+ * Owns replacing the whole state of a project: data folder, Vault's key, stored files, inbox and the git branch that it
+ * belongs to, where one keeps states by branch. Another state is prepared
  * beside each part and renamed into its place. A file says so first, so that the next command that takes the lock undoes
  * a replacement that was killed, or completes one that was confirmed. The old state is never removed: it is moved into
  * the folder that the caller names.
@@ -25,7 +26,7 @@ import { chownTree } from "../postgres/cluster/system-user.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 
 const INTENT = "replacing.json";
-const PARTS = ["data", "vault-key", "storage", "inbox"] as const;
+const PARTS = ["data", "vault-key", "storage", "inbox", "branch"] as const;
 export type StatePart = (typeof PARTS)[number];
 
 interface Intent {
@@ -56,6 +57,7 @@ export function statePaths(projectFolder: string): Record<StatePart, string> {
     "vault-key": vaultKeyPath(data),
     storage: join(home, "storage"),
     inbox: join(home, "inbox"),
+    branch: join(home, "branch"),
   };
 }
 

@@ -72,6 +72,7 @@ const DATA = "in the server's data, which only the signed .homebase holds";
 
 /** What writes a file by another way, with the reason. */
 const WRITERS: Record<string, string> = {
+  "developer/branch-of-state.ts": SIGNED,
   "developer/data-lock.ts": SIGNED,
   "developer/log-file.ts": SIGNED,
   "developer/port-choice.ts": SIGNED,
@@ -102,6 +103,7 @@ const WRITERS: Record<string, string> = {
   "storage/resumable/pending-uploads.ts": SIGNED,
   "tokens/other-issuer.ts": SIGNED,
   "wings/policies/mutation.ts": SIGNED,
+  "wings/snapshots/branch-command.ts": "the hook of git that the user asks for, where there is none",
   "wings/snapshots/snapshot-folder.ts": SIGNED,
   "wings/snapshots/tree-copy.ts": SIGNED,
 };

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createLog } from "../../src/core/log.ts";
+import { createLog, silentLog } from "../../src/core/log.ts";
+import { OtherBranch } from "../../src/developer/branch-of-state.ts";
 import { watchMigrations } from "../../src/developer/migration-watch.ts";
 
 let folder: string;
@@ -18,7 +19,7 @@ beforeEach(() => {
   changes = 0;
   stop = watchMigrations(
     folder,
-    () => {
+    async () => {
       changes += 1;
     },
     createLog("test", () => {}),
@@ -53,7 +54,7 @@ test("the first migration is reported where the whole folder supabase appears la
   const warnings: string[] = [];
   stop = watchMigrations(
     supabase,
-    () => {
+    async () => {
       changes += 1;
     },
     createLog("test", ({ message }) => warnings.push(message)),
@@ -64,4 +65,23 @@ test("the first migration is reported where the whole folder supabase appears la
   writeFileSync(join(supabase, "migrations", "1_one.sql"), "select 2;");
   await reported(2);
   expect(warnings).toEqual([]);
+});
+
+test("what another branch's data keeps waiting is applied once the data is this branch's", async () => {
+  stop();
+  let own = false;
+  stop = watchMigrations(
+    folder,
+    async () => {
+      if (!own) {
+        own = changes > 0;
+        changes += 1;
+        throw new OtherBranch("not this branch's");
+      }
+      changes = 10;
+    },
+    silentLog,
+  );
+  writeFileSync(file("2_two.sql"), "select 2;");
+  await reported(10);
 });

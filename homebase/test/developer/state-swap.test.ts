@@ -38,6 +38,8 @@ function project(): string {
   put(staged(paths.inbox), "new");
   writeFileSync(paths["vault-key"], "old");
   writeFileSync(staged(paths["vault-key"]), "new");
+  writeFileSync(paths.branch, "old");
+  writeFileSync(staged(paths.branch), "new");
   put(join(root, KEPT), "earlier");
   put(`${join(root, KEPT)}.making`, "description");
   return root;
@@ -56,20 +58,25 @@ function found(root: string) {
   );
   const kept = join(root, KEPT);
   return {
-    state: [...PARTS.map((part) => read(join(paths[part], "file"))), read(paths["vault-key"])],
+    state: [
+      ...PARTS.map((part) => read(join(paths[part], "file"))),
+      read(paths["vault-key"]),
+      read(paths.branch),
+    ],
     kept: [
       ...PARTS.map((part) => read(join(kept, part, "file"))),
       read(join(kept, "vault-key")),
+      read(join(kept, "branch")),
       read(join(kept, "file")),
     ],
     rest,
   };
 }
 
-const OLD = { state: ["old", "old", undefined, "old"], rest: [] };
+const OLD = { state: ["old", "old", undefined, "old", "old"], rest: [] };
 const NEW = {
-  state: ["new", undefined, "new", "new"],
-  kept: ["old", "old", undefined, "old", "description"],
+  state: ["new", undefined, "new", "new", "new"],
+  kept: ["old", "old", undefined, "old", "old", "description"],
   rest: [],
 };
 
@@ -98,12 +105,12 @@ test("a kill before any step leaves the old state until the new one is confirmed
     if (!killed) break;
     outcomes.push(old ? "old" : "new");
   }
-  expect(outcomes.join(" ")).toMatch(/^(old ){7,}(new ){5}new$/);
+  expect(outcomes.join(" ")).toMatch(/^(old ){9,}(new ){6}new$/);
 }, 120_000);
 
 test.each([
   ["undone", 6, OLD],
-  ["completed", 9, NEW],
+  ["completed", 11, NEW],
 ])(
   "settling is killed before any step too: it is %s by the next one",
   async (_, at, expected) => {

@@ -54,6 +54,7 @@ export const runs: Record<string, CommandRun> = {
   "snapshot list": { args: [] },
   "snapshot restore": { args: ["one"] },
   "snapshot delete": { args: ["one"], whole: true },
+  "snapshot branch": { args: [], whole: true },
   logs: { args: ["--lines", "5"] },
   completion: { args: ["bash"], whole: true },
   "migration squash": { args: [], writes: ["supabase/migrations"] },

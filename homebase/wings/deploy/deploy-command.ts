@@ -1,11 +1,11 @@
 /** Owns `homebase deploy`: arguments, the confirmation before a change, and the output. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { safeGit } from "../../src/cli/kit/git.ts";
 import { type Command, parseOptions } from "../../src/cli/kit/options.ts";
 import { asking, CommandError, endProgress, progress } from "../../src/cli/kit/terminal.ts";
 import { loadConfig, loadRemoteConfig, openTables } from "../../src/config/config.ts";
 import { parseDotenv } from "../../src/config/dotenv.ts";
+import { safeGit } from "../../src/core/safe-git.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type DeployOptions, type DeployResult, deploy, type Plan } from "./deploy.ts";
 import { laterRequests } from "./later-requests.ts";

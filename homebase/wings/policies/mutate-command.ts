@@ -2,10 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { safeGit } from "../../src/cli/kit/git.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
 import { CommandError, endProgress, progress } from "../../src/cli/kit/terminal.ts";
 import type { Config } from "../../src/config/config.ts";
+import { safeGit } from "../../src/core/safe-git.ts";
 import { untestedOf } from "../../src/tools/decided-by-tests.ts";
 import { findTapFiles } from "../../src/tools/tap/pgtap-files.ts";
 import { withTemporaryCluster } from "../../src/tools/temporary.ts";

@@ -1,9 +1,10 @@
 /** Owns what a running stack does for `homebase snapshot`, one after the other. */
 
 import { commandError } from "../../src/cli/kit/errors.ts";
-import type { HeldCommand } from "../../src/developer/stack-wing.ts";
+import type { HeldCommand, HeldStack } from "../../src/developer/stack-wing.ts";
+import { switchBranch } from "./branch-states.ts";
 import { prepareRestore, type Restored } from "./restore.ts";
-import { saveSnapshot } from "./save.ts";
+import { type Saved, saveSnapshot } from "./save.ts";
 import { deleteSnapshot } from "./snapshot-folder.ts";
 import { CopyProgress } from "./tree-copy.ts";
 import { versionsOf } from "./versions.ts";
@@ -29,36 +30,61 @@ function inTurn<T>(work: (progress: CopyProgress) => Promise<T>): Promise<T> {
 }
 
 export const heldSave: HeldCommand = (stack, name) =>
+  inTurn((copying) => save(stack, copying, { name: String(name) }));
+
+export const heldRestore: HeldCommand = (stack, name) =>
+  inTurn((copying) => restore(stack, copying, { name: String(name) }));
+
+export const heldBranch: HeldCommand = (stack) =>
   inTurn((copying) =>
-    saveSnapshot({
-      projectFolder: stack.config.projectFolder,
-      name: String(name),
-      progress: copying,
-      versions: () => versionsOf(stack.cluster),
-      atRest: (copy) => stack.atRest(copy, "A snapshot is saved. Connect again."),
+    switchBranch(stack.config.projectFolder, {
+      save: async (name, written) => {
+        await save(stack, copying, { name, replace: true });
+        await written();
+        const { applied, failed } = await stack.migrate();
+        return { applied, failed: failed?.describe() };
+      },
+      restore: (name, options) => restore(stack, copying, { name, ...options }),
     }),
   );
 
-export const heldRestore: HeldCommand = (stack, name) =>
-  inTurn(async (copying): Promise<Restored> => {
-    const began = performance.now();
-    const swap = await prepareRestore({
-      projectFolder: stack.config.projectFolder,
-      name: String(name),
-      progress: copying,
-      versions: () => versionsOf(stack.cluster).catch(() => undefined),
-    });
-    const waiting = performance.now();
-    const { failed, applied } = await stack.restore(swap);
-    const now = performance.now();
-    return {
-      applied,
-      failed: failed?.describe(),
-      reflink: copying.reflink ?? false,
-      waited: Math.round(now - waiting),
-      milliseconds: Math.round(now - began),
-    };
+function save(
+  stack: HeldStack,
+  progress: CopyProgress,
+  options: { name: string; replace?: boolean },
+): Promise<Saved> {
+  return saveSnapshot({
+    ...options,
+    projectFolder: stack.config.projectFolder,
+    progress,
+    versions: () => versionsOf(stack.cluster),
+    atRest: (copy) => stack.atRest(copy, "A snapshot is saved. Connect again."),
   });
+}
+
+async function restore(
+  stack: HeldStack,
+  progress: CopyProgress,
+  options: { name: string; keep?: string; branch?: string },
+): Promise<Restored> {
+  const began = performance.now();
+  const swap = await prepareRestore({
+    ...options,
+    projectFolder: stack.config.projectFolder,
+    progress,
+    versions: () => versionsOf(stack.cluster).catch(() => undefined),
+  });
+  const waiting = performance.now();
+  const { failed, applied } = await stack.restore(swap);
+  const now = performance.now();
+  return {
+    applied,
+    failed: failed?.describe(),
+    reflink: progress.reflink ?? false,
+    waited: Math.round(now - waiting),
+    milliseconds: Math.round(now - began),
+  };
+}
 
 export const heldDelete: HeldCommand = ({ config }, name) =>
   inTurn(() => deleteSnapshot(config.projectFolder, String(name)));

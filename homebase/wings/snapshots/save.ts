@@ -8,6 +8,7 @@ import {
   BEFORE_RESTORE,
   beginSnapshot,
   describeSnapshot,
+  leaving,
   listSnapshots,
   snapshotPath,
   tidySnapshots,
@@ -28,6 +29,8 @@ interface Saving {
   projectFolder: string;
   name: string;
   progress: CopyProgress;
+  /** Whether it takes the place of an earlier one of this name. */
+  replace?: boolean;
   versions(): Promise<Versions>;
   /** Runs the copy while nothing uses the state. */
   atRest(copy: () => Promise<void>): Promise<void>;
@@ -38,6 +41,7 @@ export async function saveSnapshot({
   projectFolder,
   name,
   progress,
+  replace = false,
   versions,
   atRest,
 }: Saving): Promise<Saved> {
@@ -49,7 +53,7 @@ export async function saveSnapshot({
       2,
     );
   await tidySnapshots(projectFolder);
-  refuseTaken(projectFolder, name, folder);
+  if (!replace) refuseTaken(projectFolder, name, folder);
   const own = await versions();
   const target = beginSnapshot(projectFolder, name);
   try {
@@ -75,8 +79,10 @@ export async function saveSnapshot({
     await syncCopies(projectFolder, written, progress);
     await describeSnapshot(target, { made: new Date().toISOString(), bytes, versions: own });
     await syncFolders(target);
+    if (replace && existsSync(folder)) renameSync(folder, leaving(folder));
     renameSync(target, folder);
     await syncFolders(dirname(folder));
+    rmSync(leaving(folder), { recursive: true, force: true });
     return {
       bytes,
       reflink: progress.reflink ?? false,
@@ -112,6 +118,7 @@ export const RULES: Record<StatePart, CopyRules> = {
     share: (path) => /^(objects|parts)\//.test(path),
   },
   inbox: {},
+  branch: {},
 };
 
 /** What a start of the server makes: its lock, and the guard against base backups (login-access.ts), which is a link. */

@@ -137,6 +137,10 @@ export const snapshot = group({
     restore: { summary: "go back to a saved state", load: async () => restore },
     list: { summary: "list the saved states", load: async () => list },
     delete: { summary: "delete a saved state", load: async () => remove },
+    branch: {
+      summary: "keep a state for each git branch",
+      load: async () => (await import("./branch-command.ts")).branch,
+    },
   },
   examples: ["homebase snapshot save before-import", "homebase snapshot restore before-import"],
 });

@@ -20,6 +20,9 @@ const DESCRIPTION = "snapshot.json";
 const MOST_BYTES = 1_000_000;
 const FORMAT = 1;
 
+/** The name of a snapshot's folder that is being removed. */
+export const leaving = (folder: string) => `${folder}.deleting`;
+
 /** The description that a snapshot has in its folder. */
 export interface Description {
   /** ISO 8601. */
@@ -85,8 +88,8 @@ export async function deleteSnapshot(projectFolder: string, name: string): Promi
   await tidySnapshots(projectFolder);
   const { folder } = findSnapshot(projectFolder, name);
   // By one rename: a kill leaves no snapshot with half of its files.
-  renameSync(folder, `${folder}.deleting`);
-  rmSync(`${folder}.deleting`, { recursive: true, force: true });
+  renameSync(folder, leaving(folder));
+  rmSync(leaving(folder), { recursive: true, force: true });
 }
 
 /** Makes the empty folder that a snapshot is made in. */

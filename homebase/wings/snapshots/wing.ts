@@ -13,6 +13,7 @@ export const snapshots: Wing = {
   control: {
     snapshotSave: async () => (await import("./held-commands.ts")).heldSave,
     snapshotRestore: async () => (await import("./held-commands.ts")).heldRestore,
+    snapshotBranch: async () => (await import("./held-commands.ts")).heldBranch,
     snapshotDelete: async () => (await import("./held-commands.ts")).heldDelete,
     snapshotProgress: async () => (await import("./held-commands.ts")).heldProgress,
   },

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../../config/config.ts";
+import { safeGit } from "../../../core/safe-git.ts";
 import { isMarked } from "../../../tools/repair/mark.ts";
-import { safeGit } from "../../kit/git.ts";
 import { CommandError } from "../../kit/terminal.ts";
 
 const WAY = "Commit first: git add supabase && git commit. Nothing was changed.";

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryOf, staysWithin, writeProjectFile } from "../../../config/project-paths.ts";
-import { safeGit } from "../../kit/git.ts";
+import { safeGit } from "../../../core/safe-git.ts";
 import { type Meaning, namesIn, namesRead } from "./env-names.ts";
 
 const BEGIN = "# Written by homebase start --write-env; what is between these lines is replaced.";

@@ -94,6 +94,7 @@ export function noticeText(notice: Notice): string {
         "  its handler is from: drop it and create it again."
       );
     case "ports":
+    case "other-branch":
       return paint("yellow", notice.text);
     case "port-wait":
       return paint(

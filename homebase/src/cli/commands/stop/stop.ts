@@ -71,7 +71,7 @@ async function removeData(config: Config): Promise<void> {
     for (const path of [
       data,
       vaultKeyPath(data),
-      ...["storage", "storage.next", "storage.previous"].map((name) => join(folder, name)),
+      ...["storage", "storage.next", "storage.previous", "branch"].map((name) => join(folder, name)),
     ])
       rmSync(path, { recursive: true, force: true });
   } finally {
