@@ -51,9 +51,10 @@ export function clauseOf(reason: Reason, voice: Voice): string {
   }
   if (within && within.reasons.length > 0) {
     const clauses = within.reasons.map((one) => clauseOf(one, voice)).join("; and it ");
-    return within.branch === undefined
-      ? clauses
-      : `takes the branch ${quoted(within.branch, voice)} of its CASE, which ${clauses}`;
+    if (within.branch === undefined) return clauses;
+    const when = within.branch.replace(/^WHEN /, "");
+    const taken = when === within.branch ? "no WHEN applies" : quoted(when, voice);
+    return `has a CASE: as ${taken}, it ${clauses}`;
   }
   if (looked) return lookedClause(looked, reason, voice);
   // A part's own value says no more than the sentence, unless it is null.
@@ -137,6 +138,9 @@ function lookedClause(looked: Looked, { wanted, hidden }: Reason, voice: Voice):
     );
     return `${there}; ${listed(each)}, but none meets all of that${why}`;
   }
+  const lacks = conditions.filter((_, at) => looked.closest?.[at] === false);
+  if (unmet.length === 0 && lacks.length > 0 && voice.brief < 2)
+    return `${there}, and what comes closest lacks ${listed(lacks)}${why}`;
   if (unmet.length === 0) return `${there}, but none meets all of that${why}`;
   // Where no condition is met, the list has been told.
   if (unmet.length > 1 && unmet.length === conditions.length && voice.brief > 0)

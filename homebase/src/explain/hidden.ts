@@ -3,11 +3,11 @@ import { clauseOf, nothingAllows, treeClause, type Voice } from "./clauses.ts";
 import { idOf, type Part } from "./database/policy-parts.ts";
 import type { Flip } from "./expression/verdict.ts";
 import type { Group, Judgement } from "./judge.ts";
-import { plain } from "./plain.ts";
-import type { Reason, Tree } from "./reason-tree.ts";
+import { denied, plain } from "./plain.ts";
+import type { Reason, Tree, Value } from "./reason-tree.ts";
 import type { Label, Sentence, SentenceKind, TableName } from "./verdicts.ts";
 import { asksElsewhere, type Explained } from "./why.ts";
-import { listed, rows } from "./words.ts";
+import { listed, rows, shown } from "./words.ts";
 
 /** A longer sentence is read by nobody: what it leaves out stands in the tree. */
 const LONGEST = 300;
@@ -202,8 +202,17 @@ function piecesOf(
   }
   const names = `${listed(policies.map((name) => `policy "${name}"`))} ${policies.length > 1 ? "have" : "has"}`;
   const alternatives = unmetOf([reason, ...own]);
+  const values = reasons.flatMap((one, at) =>
+    shared(at) || ownerIn(plain(one.text)) !== undefined
+      ? []
+      : one.values.filter(({ text, value }) => value !== null && text !== one.text),
+  );
   const none: Piece = {
-    write: (brief) => `${names} alternatives, and none holds: ${alternatives(brief)}`,
+    write: (brief) => {
+      const known = brief > 0 ? [] : values.map((one) => knownOf(one, you)).filter((one) => one !== "");
+      const is = known.length > 0 ? ` (${listed(known)})` : "";
+      return `${names} alternatives, and none holds: ${alternatives(brief)}${is}`;
+    },
   };
   return [
     ...clausesOf(
@@ -217,14 +226,24 @@ function piecesOf(
 
 /** A part as what is not so: "not public", "not the author", "state is not 'open'". */
 function unmet({ leaf, wanted }: Flip<Part>, brief: Voice["brief"]): string {
-  const text = plain(leaf.text, [], brief > 0 ? 40 : 80);
+  const longest = brief > 0 ? 40 : 80;
+  const text = plain(leaf.text, [], longest);
   if (!wanted) return text;
-  const owner = /^(?:auth\.uid\(\) = ([\w$]+)|([\w$]+) = auth\.uid\(\))$/.exec(text);
-  const column = owner?.[1] ?? owner?.[2];
+  const column = ownerIn(text);
   if (column !== undefined) return `not the ${column.replace(/(?<=.)_?(id|uid)$/, "")}`;
-  const compared = /^(\(.+\)|[^( ]+(?:\([^()]*\))?) = ('[^']*'|[\d.]+)$/.exec(text);
-  if (compared) return `${compared[1]} is not ${compared[2]}`;
-  return `not ${text}`;
+  return denied(text) ?? `not ${text}`;
+}
+
+/** A value beside its operand; nothing for the asker's own id. */
+function knownOf(value: Value, you: string | undefined): string {
+  const is = shown(value, you);
+  return is === "you" ? "" : `${plain(value.text, [], 40)} is ${is}`;
+}
+
+/** The column that is compared with the asker's id. */
+function ownerIn(text: string): string | undefined {
+  const owner = /^(?:auth\.uid\(\) = ([\w$]+)|([\w$]+) = auth\.uid\(\))$/.exec(text);
+  return owner?.[1] ?? owner?.[2];
 }
 
 /** The permissive policies that would show the row as well, with the parts that they want: one of them is enough. */
@@ -239,7 +258,8 @@ function otherPolicies({ policies }: Judgement, { reason, alternatives }: Group)
       .find((one) => one.length > 0 && one.every(({ leaf }) => leaf.policy === name));
     if (!flips || brief > 0) return `"${name}"`;
     const wanted = flips.map(({ leaf, wanted }) => `${wanted ? "" : "not "}${plain(leaf.text, [], 60)}`);
-    return `"${name}" (${listed(wanted)})`;
+    // Half of a condition says nothing.
+    return wanted.some((one) => one.endsWith("…")) ? `"${name}"` : `"${name}" (${listed(wanted)})`;
   };
   const write: Piece["write"] = (brief) =>
     brief > 1

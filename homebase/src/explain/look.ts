@@ -31,6 +31,8 @@ export type Collect = (table: QualifiedName, rows: readonly string[]) => void;
 
 /** The value that a subquery should return: as it is written, as SQL without a scope, and as text. */
 export interface Sought {
+  /** The output of the query that should equal it; the whole by default. */
+  output?: string;
   text: string;
   sql: string;
   value: string | null;
@@ -57,18 +59,18 @@ export class Looks {
     this.#collect = collect;
   }
 
-  /** @param sought the value that the query's output should equal. @param wanted whether a row should be found. */
+  /** @param sought the values that the query's outputs should equal. @param wanted whether a row should be found. */
   async look(
     scope: Scope,
     query: Query & { from: string },
-    sought: Sought | undefined,
+    sought: readonly Sought[],
     wanted: boolean,
   ): Promise<{ looked: Looked; hidden: HiddenRows }> {
     const tables = tablesOf(query.from);
     const everywhere = tablesIn(`FROM ${query.from}`);
     const { own, links, conditions } = await this.#sorted(scope, query, tables);
     const linkSql = links.map((text) => `(${bind(scope, text)})`);
-    if (sought) linkSql.push(`((${bind(scope, query.output)}) = ${sought.sql})`);
+    for (const { output = query.output, sql } of sought) linkSql.push(`((${bind(scope, output)}) = ${sql})`);
     const shape: Shape = {
       from: bind(scope, query.from),
       link: linkSql,
@@ -82,7 +84,7 @@ export class Looks {
       from: query.from,
       tables: everywhere.map(({ table }) => table),
       link: [
-        ...(sought ? [{ text: `${query.output} = ${sought.text}`, value: sought.value }] : []),
+        ...sought.map(({ output = query.output, text, value }) => ({ text: `${output} = ${text}`, value })),
         ...links.map((text) => (scope.row ? { text } : { text: shownText(scope, text), argument: true })),
       ],
       linked: open.linked,
@@ -94,8 +96,14 @@ export class Looks {
     const values = await this.#operands(scope, tables, [...conditions.map(({ text }) => text), ...links]);
     for (const [at, { text, shown }] of conditions.entries())
       looked.conditions.push({ text: shown, count: open.each[at] ?? 0, values: values(text) });
+    const each = looked.conditions;
+    if (wanted && open.found === 0 && each.length > 1 && each.every(({ count }) => count > 0)) {
+      const user = scope.as.caller.claims.sub;
+      const weights = each.map(({ values }) => (values.some(({ value }) => value === user) ? 2 : 1));
+      looked.closest = await this.#closest(scope, { ...scope.as, bypass: restricted }, shape, weights);
+    }
     for (const [at, text] of links.entries()) {
-      const link = looked.link[at + (sought ? 1 : 0)];
+      const link = looked.link[at + sought.length];
       // Of the link's two sides the one that the row or the argument gives has a value here.
       const [first] = values(text, true);
       if (first && link) link.value = first.value;
@@ -212,6 +220,25 @@ export class Looks {
       rowOf(scope),
     );
     return rows.flatMap(([row]) => (row === undefined || row === null ? [] : [row]));
+  }
+
+  /** Which conditions the row meets that meets most of them. @param weights of the conditions: the asker's own rows first */
+  async #closest(
+    scope: Scope,
+    as: RunAs,
+    { from, link, conditions }: Shape,
+    weights: readonly number[],
+  ): Promise<boolean[]> {
+    const met = conditions.map((text) => `coalesce((${text}), false)`);
+    const order = met.map((one, at) => `${one}::pg_catalog.int4 * ${weights[at]}`).join(" + ");
+    const [row = []] = await this.#session.evaluate(
+      `select z.met from ${outerOf(scope)} cross join lateral (
+         select array[${met.map((one) => `${one}::pg_catalog.text`).join(", ")}] as met, ${order} as weight from ${from}
+         where ${link.length > 0 ? link.join(" and ") : "true"} limit ${MOST_COUNTED}) as z order by z.weight desc limit 1`,
+      as,
+      rowOf(scope),
+    );
+    return row.map((one) => one === "true");
   }
 
   async #count(scope: Scope, as: RunAs, { from, link, conditions }: Shape) {

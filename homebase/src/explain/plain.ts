@@ -1,6 +1,6 @@
 /** Owns SQL as it stands in a sentence: queries by the tables that they look in, and alternatives joined by "or". */
 import { tokenize } from "../postgres/statements/lexer.ts";
-import { type Expression, isSymbol, isWord, splitExpression } from "./expression/expression.ts";
+import { atDepthZero, type Expression, isSymbol, isWord, splitExpression } from "./expression/expression.ts";
 import { tablesIn } from "./expression/references.ts";
 import { readParts } from "./expression/subquery.ts";
 import { listed, pretty } from "./words.ts";
@@ -12,6 +12,40 @@ const LONGEST_CONDITION = 110;
 export function plain(text: string, aliases: readonly string[] = [], longest = LONGEST_CONDITION): string {
   const written = withoutDoubled(joined(splitExpression(withoutQueries(pretty(text, aliases)))));
   return written.length > longest ? `${written.slice(0, longest - 1).trimEnd()}…` : written;
+}
+
+/** What is so where a condition does not hold, by the operator between its sides. */
+const DENIED: Record<string, string> = {
+  "IS NOT NULL": "is null",
+  "IS NULL": "is not null",
+  "not in": "is in",
+  in: "is not in",
+  IN: "is not in",
+  "=": "is not",
+  "<>": "is",
+  "@>": "does not contain",
+  "<@": "is not within",
+  "&&": "has nothing in common with",
+  "~~": "is not like",
+  "~~*": "is not like",
+};
+const OPERATOR = / (IS NOT NULL|IS NULL|not in|in|IN|[-+*/=<>!~@#%^&|?]+)(?= |$)/g;
+
+/** A condition's opposite in words; undefined where it has another operator, or more than one. */
+export function denied(text: string): string | undefined {
+  const mask = [...text].fill("_");
+  for (const { kind, from, to } of atDepthZero(text)) {
+    // A blank beside what stands outside of quotes and parentheses does so, too.
+    const keep = (at: number) => {
+      mask[at] = text[at] ?? "_";
+    };
+    if (kind === "name" || kind === "symbol") for (let at = from; at < to; at += 1) keep(at);
+    for (const at of [from - 1, to]) if (text[at] === " ") keep(at);
+  }
+  const [operator, ...more] = mask.join("").matchAll(OPERATOR);
+  const words = DENIED[operator?.[1] ?? ""];
+  if (!operator || more.length > 0 || words === undefined) return undefined;
+  return `${text.slice(0, operator.index)} ${words}${text.slice(operator.index + operator[0].length)}`;
 }
 
 /** Without the parentheses that only SQL needs. */

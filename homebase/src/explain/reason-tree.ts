@@ -28,6 +28,8 @@ export interface Looked {
   own?: { text: string; verdict: Verdict; values: Value[] }[];
   /** The other conditions, each with the count of linked rows that meet it. */
   conditions: { text: string; count: number; values: Value[] }[];
+  /** Whether the row that comes closest meets each condition, where each is met by some row and all by none. */
+  closest?: boolean[];
   /** The rows that meet everything. */
   found: number;
   /** Those of them that the policies of the tables let the asker see; absent when row security hides none. */

@@ -10,6 +10,7 @@ import { branchesOf, peeled } from "./expression/peel.ts";
 import { operandsOf } from "./expression/references.ts";
 import {
   callOf,
+  commaSeparated,
   type Query,
   type Question,
   questionOf,
@@ -140,42 +141,40 @@ export class Reasons {
   /** Rows that a subquery looks for. */
   async #rows(
     scope: Scope,
-    { query, value }: Extract<Question, { kind: "rows" }>,
+    { query, values }: Extract<Question, { kind: "rows" }>,
     wanted: boolean,
     depth: number,
     given?: Sought,
   ): Promise<Partial<Reason>> {
-    const literal = given ?? (value === undefined ? undefined : await this.#values.literal(scope, value));
-    const source = callOf(query.from === undefined ? query.output : withoutAlias(query.from));
+    const { from, output } = query;
+    const source = callOf(from === undefined ? output : withoutAlias(from));
+    const [value] = values;
     // SELECT f(), and SELECT x FROM f() x
-    if (source?.kind === "call" && query.where === undefined && literal && value !== undefined) {
+    if (source?.kind === "call" && query.where === undefined && value !== undefined && values.length === 1) {
+      const literal = given ?? (await this.#values.literal(scope, value));
       return this.#set(scope, source, query, { text: value, ...literal }, wanted, depth);
     }
-    // A value that does not depend on the row, such as the caller's id, is a condition and ties nothing to the row.
-    if (
-      value !== undefined &&
-      !given &&
-      query.from !== undefined &&
-      (await this.#values.isFree(scope, value))
-    ) {
-      const equal = `(${query.output} = ${value})`;
-      const where = query.where === undefined ? equal : `(${query.where} AND ${equal})`;
-      return this.#look(scope, { ...query, from: query.from, where }, undefined, wanted, depth);
+    if (from === undefined) return { values: await this.#values.of(scope, [...values, output]) };
+    if (given) return this.#look(scope, { ...query, from }, [given], wanted, depth);
+    const outputs = values.length > 1 ? commaSeparated(output) : [output];
+    const sought: Sought[] = [];
+    let { where } = query;
+    for (const [at, text] of values.entries()) {
+      const own = outputs[at] ?? output;
+      // A value that does not depend on the row, such as the caller's id, is a condition and ties nothing to the row.
+      if (await this.#values.isFree(scope, text)) {
+        const equal = `(${own} = ${text})`;
+        where = where === undefined ? equal : `(${where} AND ${equal})`;
+      } else sought.push({ output: own, text, ...(await this.#values.literal(scope, text)) });
     }
-    if (query.from === undefined) {
-      return {
-        values: await this.#values.of(scope, [...(value === undefined ? [] : [value]), query.output]),
-      };
-    }
-    const link = literal && value !== undefined ? { text: value, ...literal } : undefined;
-    return this.#look(scope, { ...query, from: query.from }, link, wanted, depth);
+    return this.#look(scope, { ...query, from, where }, sought, wanted, depth);
   }
 
   /** Counts the rows that are looked for, and goes on at the policies that hide them. */
   async #look(
     scope: Scope,
     query: Query & { from: string },
-    sought: Sought | undefined,
+    sought: readonly Sought[],
     wanted: boolean,
     depth: number,
   ): Promise<Partial<Reason>> {
@@ -221,7 +220,7 @@ export class Reasons {
     if (!queries) throw new ExplainError(`${call.name} is no query that can be gone into`);
     const reasons: Reason[] = [];
     for (const query of queries) {
-      const question: Question = { kind: "rows", query, value: value.sql };
+      const question: Question = { kind: "rows", query, values: [value.sql] };
       const found = await this.#rows(inner, question, wanted, depth + 1, value);
       reasons.push({ text: `${value.text} in ${call.name}`, verdict: !wanted, wanted, values: [], ...found });
     }
@@ -269,13 +268,7 @@ export class Reasons {
         return inside(await this.#condition(inner, output ?? asked(body), wanted, depth));
       // The first row's value decides: it is one more condition.
       const where = query.where === undefined ? output : `(${query.where}) AND (${output})`;
-      const looked = await this.#look(
-        inner,
-        { ...query, from: query.from, where },
-        undefined,
-        wanted,
-        depth + 1,
-      );
+      const looked = await this.#look(inner, { ...query, from: query.from, where }, [], wanted, depth + 1);
       return inside([
         { text: shownText(inner, output ?? ""), verdict: !wanted, wanted, values: [], ...looked },
       ]);

@@ -58,7 +58,8 @@ export class Rules {
   async apply(rule: AskedRule): Promise<RuleVerdict> {
     const verdict = await this.judge(rule);
     this.tables.push(verdict.table);
-    this.sentences.push(...verdict.sentences);
+    const told = new Set(this.sentences.map(({ text }) => text));
+    this.sentences.push(...verdict.sentences.filter(({ text }) => !told.has(text)));
     return verdict;
   }
 

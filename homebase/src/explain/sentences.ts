@@ -150,7 +150,11 @@ function writeSentences(write: WriteExplanation, table: QualifiedName, asker: As
     const text = `No row of ${table.name} meets the request's filters, whoever asks.`;
     return [{ text, kind: "absent", table }];
   }
-  const unreached: Label = { kind: "hidden", text: `Not ${DONE[command]}, without an error` };
+  const done = DONE[command];
+  const unreached: Label = {
+    kind: "hidden",
+    text: failed ? `Without the error it would not be ${done}` : `Not ${done}, without an error`,
+  };
   const reached = [seen, before].flatMap((one) => (one ? hiddenSentences(one, unreached, user) : []));
   const reaches = [seen, before].every((one) => !one || visibleCount(one.judgement.groups) > 0);
   const error = `Refused with ${role === "anon" ? 401 : 403}, code 42501`;

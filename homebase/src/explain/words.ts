@@ -6,6 +6,9 @@ import { readQuery } from "./expression/subquery.ts";
 import { MOST_COUNTED, type Value } from "./reason-tree.ts";
 
 const LONGEST_VALUE = 60;
+/** A literal with its type, which people know from what it is compared with; a list's and a JSON's says what it is. */
+const LITERAL_CAST =
+  /('(?:[^']|'')*')::(?:character varying|timestamp with(?:out)? time zone|double precision|(?:[\w$]+|"[^"]+")(?:\.(?:[\w$]+|"[^"]+"))?)(?:\(\d+(?:,\d+)?\))?(?![\w$"(.]|\[\])/g;
 
 /** A canonical condition without what it means anyway: its parentheses, scalar subqueries, casts of literals. */
 export function pretty(text: string, aliases: readonly string[] = []): string {
@@ -13,7 +16,7 @@ export function pretty(text: string, aliases: readonly string[] = []): string {
   result = result.replace(/ARRAY(?=\( ?SELECT [\w$.]+\()/g, "");
   result = result.replace(/IN \( ?SELECT ((?:[\w$]+\.)?[\w$]+\([^()]*\)) AS [\w$]+ ?\)/g, "IN ($1)");
   result = result.replace(/^SELECT (.+) AS [\w$]+$/, "$1");
-  result = result.replace(/('(?:[^']|'')*')::(?:text|name|"char"|uuid|character varying)\b/g, "$1");
+  result = result.replace(LITERAL_CAST, "$1");
   result = result.replace(/ = ANY \(ARRAY\[((?:[^[\]()])*)\]\)/g, " IN ($1)");
   for (const alias of aliases) {
     result = result.replace(new RegExp(`(?<![\\w$."'])${escaped(alias)}\\.(?=[\\w"])`, "g"), "");

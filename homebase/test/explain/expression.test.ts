@@ -1,4 +1,5 @@
 /** Tests of splitting a policy's condition, with texts as Postgres prints them and with hostile ones. */
+
 import { expect, test } from "vitest";
 import {
   type Expression,
@@ -9,6 +10,7 @@ import {
 import { operandsOf, tablesOf } from "../../src/explain/expression/references.ts";
 import { questionOf, readQuery } from "../../src/explain/expression/subquery.ts";
 import { flipsFor, verdictOf } from "../../src/explain/expression/verdict.ts";
+import { denied } from "../../src/explain/plain.ts";
 
 const leaves = (text: string) => leavesOf(splitExpression(text)).map(({ path, text }) => [path, text]);
 
@@ -95,18 +97,24 @@ test("what a leaf asks of other rows is read", () => {
   expect(questionOf("EXISTS ( SELECT 1 FROM public.m WHERE (m.a = t.a))")).toEqual({
     kind: "rows",
     query: { output: "1", from: "public.m", where: "(m.a = t.a)" },
+    values: [],
   });
   expect(questionOf("id = ANY (ARRAY( SELECT private.mine() AS mine))")).toEqual({
     kind: "rows",
-    value: "id",
+    values: ["id"],
     query: { output: "private.mine()", from: undefined, where: undefined },
   });
   expect(
     questionOf("plan_id IN ( SELECT DISTINCT m.plan_id FROM public.m ORDER BY m.plan_id)"),
   ).toMatchObject({
-    value: "plan_id",
+    values: ["plan_id"],
     query: { output: "m.plan_id", from: "public.m" },
   });
+  expect(questionOf("(a, auth.uid()) IN ( SELECT m.a, m.b AS c FROM public.m)")).toMatchObject({
+    values: ["a", "auth.uid()"],
+    query: { output: "m.a, m.b", from: "public.m" },
+  });
+  expect(questionOf("(a, b) IN ( SELECT m.c FROM public.m)")).toBeUndefined();
   expect(questionOf("( SELECT private.may(id, 'a,b'::text) AS may)")).toEqual({
     kind: "call",
     name: "private.may",
@@ -139,4 +147,21 @@ test("a comparison has two operands, IS one, and any other text is its own", () 
   expect(operandsOf("a ->> 'b' = c")).toEqual(["a", "'b' = c"]);
   expect(operandsOf("a IS NOT NULL")).toEqual(["a"]);
   expect(operandsOf("is_admin")).toEqual(["is_admin"]);
+});
+
+test("what does not hold is said by its operator, and only where there is one", () => {
+  const words: [string, string | undefined][] = [
+    ["during IS NULL", "during is not null"],
+    ["deleted_at IS NOT NULL", "deleted_at is null"],
+    ["during @> now()", "during does not contain now()"],
+    ["state = 'a = b'", "state is not 'a = b'"],
+    ["(a + b) = 3", "(a + b) is not 3"],
+    ["tags && $1", "tags has nothing in common with $1"],
+    ["doc in a query of docs", "doc is not in a query of docs"],
+    ["lower(a) IN ('x', 'y')", "lower(a) is not in ('x', 'y')"],
+    ["a > b", undefined],
+    ["a -> 'x' = 'y'", undefined],
+    ["is_public", undefined],
+  ];
+  for (const [text, expected] of words) expect(denied(text), text).toBe(expected);
 });

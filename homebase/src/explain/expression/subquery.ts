@@ -15,8 +15,8 @@ export interface Query {
 
 /** What a leaf asks. */
 export type Question =
-  /** Whether the query has a row; with `value`, one whose output equals it. */
-  | { kind: "rows"; query: Query; value?: string }
+  /** Whether the query has a row; with `values`, one whose outputs equal them. */
+  | { kind: "rows"; query: Query; values: string[] }
   /** The value of a function. */
   | { kind: "call"; name: string; args: string[] };
 
@@ -87,7 +87,7 @@ export function readParts(text: string): Query | undefined {
   const where = find("where");
   const output = bare.slice(select.to, from?.from ?? where?.from ?? stop);
   return {
-    output: withoutAlias(output),
+    output: commaSeparated(output).map(withoutAlias).join(", "),
     from: from && oneLine(bare.slice(from.to, where?.from ?? stop)),
     where: where && bare.slice(where.to, stop).trim(),
   };
@@ -132,7 +132,7 @@ export function questionOf(leaf: string): Question | undefined {
   if (!first) return undefined;
   if (isWord(first, "exists") && second) return rowsOf(bare.slice(second.from));
   const counted = countedRows(bare, tokens);
-  if (counted) return { kind: "rows", query: counted };
+  if (counted) return { kind: "rows", query: counted, values: [] };
   // A scalar subquery around a call is how policies avoid calling it for each row.
   if (isWord(first, "select")) {
     const query = readQuery(bare);
@@ -158,24 +158,25 @@ function comparedRows(bare: string, tokens: readonly Token[]): Question | undefi
   const sides = [bare.slice(0, equals.from), bare.slice(equals.to)] as const;
   for (const [side, other] of [sides, [sides[1], sides[0]]] as const) {
     const query = side.trim().startsWith("(") ? readQuery(side) : undefined;
-    if (query?.from !== undefined) return { kind: "rows", query, value: oneLine(other) };
+    if (query?.from !== undefined) return { kind: "rows", query, values: [oneLine(other)] };
   }
   return undefined;
 }
 
 function rowsOf(text: string): Question | undefined {
   const query = readQuery(text);
-  return query && { kind: "rows", query };
+  return query && { kind: "rows", query, values: [] };
 }
 
-/** `value IN (SELECT …)` or `value = ANY (ARRAY( SELECT …))`. */
+/** `value IN (SELECT …)`, `(a, b) IN (SELECT …)` or `value = ANY (ARRAY( SELECT …))`. */
 function valueIn(value: string, set: string): Question | undefined {
   const bare = withoutParentheses(set);
-  // A row of values has no type that a statement could name.
-  if (commaSeparated(withoutParentheses(value)).length > 1) return undefined;
   const array = tokenize(bare)[0];
   const query = readQuery(array && isWord(array, "array") ? bare.slice(array.to) : bare);
-  return query && { kind: "rows", query, value: oneLine(value) };
+  const values = commaSeparated(withoutParentheses(value)).map(oneLine);
+  if (values.length === 1) return query && { kind: "rows", query, values: [oneLine(value)] };
+  const fits = query?.from !== undefined && commaSeparated(query.output).length === values.length;
+  return fits ? { kind: "rows", query, values } : undefined;
 }
 
 /** A call that is the whole text, e.g. `private.is_member(plan_id)`. */

@@ -70,7 +70,7 @@ test("a constant argument is a condition like others", async () => {
   });
   expect(status).toBe(204);
   expect(sentences[0]).toBe(
-    `Not updated, without an error: policy "changed by owners" asks core.seats_of_mine(), which wants a row of seats with account = this row's account, person = you and rank = 'owner': there are 2 rows with this account, but none meets all of that.`,
+    `Not updated, without an error: policy "changed by owners" asks core.seats_of_mine(), which wants a row of seats with account = this row's account, person = you and rank = 'owner': there are 2 rows with this account, and what comes closest lacks rank = 'owner'.`,
   );
 });
 
@@ -91,7 +91,7 @@ test("COALESCE around a function hides nothing, and each row has its own reason"
   expect(rows).toEqual([]);
   expect(text).toMatch(/row, e\.g\. 1\): policy "fresh invites of owners" wants made > \(now\(\) - '1 day'/);
   expect(text).toMatch(
-    /row, e\.g\. 2\): policy "fresh invites of owners" asks core\.has_seat\(\).*, but none meets all of that/,
+    /row, e\.g\. 2\): policy "fresh invites of owners" asks core\.has_seat\(\).*, and what comes closest lacks rank = 'owner'/,
   );
   expect(text).not.toMatch(/e\.g\. 2\): policy "fresh invites of owners" wants made/);
 });

@@ -47,7 +47,7 @@ test("the whole table's policies decide where it is named: by a request, a view,
       `Hidden in "select v.id from public.visits v" (2 rows, e.g. 2025-05-05,2): ${OWN}`,
     ],
     plates: [
-      `Hidden (1 row, e.g. 2): policy "visited" wants a row of visits with id = this row's id and day > '2026-01-01'::date: there is 1 row, but you cannot see it, because policy "own visits" of visits wants owner = you, and owner is ${BEN}.`,
+      `Hidden (1 row, e.g. 2): policy "visited" wants a row of visits with id = this row's id and day > '2026-01-01': there is 1 row, but you cannot see it, because policy "own visits" of visits wants owner = you, and owner is ${BEN}.`,
     ],
   };
   for (const [path, hidden] of Object.entries(asked)) {
