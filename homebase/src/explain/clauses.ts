@@ -132,12 +132,6 @@ function lookedClause(looked: Looked, { wanted, hidden }: Reason, voice: Voice):
   const because = looked.conditions.flatMap(({ values }) => values.flatMap((one) => one.because ?? []));
   const why = because.length > 0 ? `, because ${listed([...new Set(because)])}` : "";
   const unmet = looked.conditions.flatMap(({ count }, at) => (count === 0 ? [conditions[at] ?? ""] : []));
-  if (unmet.length === 0 && voice.brief === 0) {
-    const each = looked.conditions.map(
-      ({ count }, at) => `${count} ${count === 1 ? "has" : "have"} ${conditions[at]}`,
-    );
-    return `${there}; ${listed(each)}, but none meets all of that${why}`;
-  }
   const lacks = conditions.filter((_, at) => looked.closest?.[at] === false);
   if (unmet.length === 0 && lacks.length > 0 && voice.brief < 2)
     return `${there}, and what comes closest lacks ${listed(lacks)}${why}`;

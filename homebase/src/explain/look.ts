@@ -99,7 +99,10 @@ export class Looks {
     const each = looked.conditions;
     if (wanted && open.found === 0 && each.length > 1 && each.every(({ count }) => count > 0)) {
       const user = scope.as.caller.claims.sub;
-      const weights = each.map(({ values }) => (values.some(({ value }) => value === user) ? 2 : 1));
+      // What names a row weighs most, then what is the asker's own.
+      const weights = each.map(({ text, values: [known] }) =>
+        known === undefined ? 1 : known.value === user ? 2 : / = /.test(text) ? 4 : 1,
+      );
       looked.closest = await this.#closest(scope, { ...scope.as, bypass: restricted }, shape, weights);
     }
     for (const [at, text] of links.entries()) {
@@ -222,7 +225,7 @@ export class Looks {
     return rows.flatMap(([row]) => (row === undefined || row === null ? [] : [row]));
   }
 
-  /** Which conditions the row meets that meets most of them. @param weights of the conditions: the asker's own rows first */
+  /** Which conditions the row meets that meets most of them, by weight. */
   async #closest(
     scope: Scope,
     as: RunAs,

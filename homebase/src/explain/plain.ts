@@ -19,6 +19,7 @@ const DENIED: Record<string, string> = {
   "IS NOT NULL": "is null",
   "IS NULL": "is not null",
   "not in": "is in",
+  "NOT IN": "is in",
   in: "is not in",
   IN: "is not in",
   "=": "is not",
@@ -28,8 +29,12 @@ const DENIED: Record<string, string> = {
   "&&": "has nothing in common with",
   "~~": "is not like",
   "~~*": "is not like",
+  "<": "is not <",
+  "<=": "is not <=",
+  ">": "is not >",
+  ">=": "is not >=",
 };
-const OPERATOR = / (IS NOT NULL|IS NULL|not in|in|IN|[-+*/=<>!~@#%^&|?]+)(?= |$)/g;
+const OPERATOR = / (IS NOT NULL|IS NULL|not in|in|NOT IN|IN|[-+*/=<>!~@#%^&|?]+)(?= |$)/g;
 
 /** A condition's opposite in words; undefined where it has another operator, or more than one. */
 export function denied(text: string): string | undefined {
@@ -45,6 +50,7 @@ export function denied(text: string): string | undefined {
   const [operator, ...more] = mask.join("").matchAll(OPERATOR);
   const words = DENIED[operator?.[1] ?? ""];
   if (!operator || more.length > 0 || words === undefined) return undefined;
+  if (/^ (ANY|ALL)\b/.test(text.slice(operator.index + operator[0].length))) return undefined;
   return `${text.slice(0, operator.index)} ${words}${text.slice(operator.index + operator[0].length)}`;
 }
 

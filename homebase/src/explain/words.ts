@@ -18,6 +18,7 @@ export function pretty(text: string, aliases: readonly string[] = []): string {
   result = result.replace(/^SELECT (.+) AS [\w$]+$/, "$1");
   result = result.replace(LITERAL_CAST, "$1");
   result = result.replace(/ = ANY \(ARRAY\[((?:[^[\]()])*)\]\)/g, " IN ($1)");
+  result = result.replace(/ <> ALL \(ARRAY\[((?:[^[\]()])*)\]\)/g, " NOT IN ($1)");
   for (const alias of aliases) {
     result = result.replace(new RegExp(`(?<![\\w$."'])${escaped(alias)}\\.(?=[\\w"])`, "g"), "");
   }

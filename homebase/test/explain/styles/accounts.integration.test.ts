@@ -70,7 +70,7 @@ test("a constant argument is a condition like others", async () => {
   });
   expect(status).toBe(204);
   expect(sentences[0]).toBe(
-    `Not updated, without an error: policy "changed by owners" asks core.seats_of_mine(), which wants a row of seats with account = this row's account, person = you and rank = 'owner': there are 2 rows with this account, and what comes closest lacks rank = 'owner'.`,
+    `Not updated, without an error: policy "changed by owners" asks core.seats_of_mine(), which wants a row of seats with account = this row's account, person = you and rank = 'owner': there are 2 rows with this account (00000000-0000-4000-8000-000000000011), and what comes closest lacks rank = 'owner'.`,
   );
 });
 
