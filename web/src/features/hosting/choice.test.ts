@@ -69,11 +69,14 @@ it("asks nobody about a time without a place, and everybody with a diet about a 
 });
 
 it("counts who can make a time, of the people who have not declined", () => {
-  expect(turnoutOf(plan, friday)).toEqual({ can: 2, asked: 3 });
+  expect(turnoutOf(plan, friday, Date.parse("2026-11-20T12:00:00Z"))).toEqual({ can: 2, asked: 3 });
   const declined = plan.plan_members.map((member) =>
     member.user_id === "dev" ? { ...member, rsvp: "declined" as const } : member,
   );
-  expect(turnoutOf({ ...plan, plan_members: declined }, friday)).toEqual({ can: 1, asked: 2 });
+  expect(turnoutOf({ ...plan, plan_members: declined }, friday, Date.parse("2026-11-20T12:00:00Z"))).toEqual({
+    can: 1,
+    asked: 2,
+  });
 });
 
 it("names the people the place is not known to be safe for, but not who cannot make that time", () => {

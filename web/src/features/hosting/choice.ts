@@ -3,6 +3,7 @@
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Choice } from "../plans/choices.ts";
+import { answersAt } from "../plans/domain.ts";
 import { closedTimes } from "../plans/hours-at.ts";
 import { type JudgedPlace, safetyOf } from "../plans/safety.ts";
 import type { Plan, Rating, TimeOption } from "../plans/schema.ts";
@@ -12,11 +13,12 @@ export function futureTimes(plan: Plan, now: number): TimeOption[] {
   return plan.time_options.filter((option) => Date.parse(option.starts_at) > now);
 }
 
-/** The number of people who said that they can make a time, and how many are asked. */
-export function turnoutOf(plan: Plan, time: TimeOption): { can: number; asked: number } {
+/** The number of people who can make a time, as far as they said, and how many are asked. */
+export function turnoutOf(plan: Plan, time: TimeOption, now: number): { can: number; asked: number } {
   const asked = plan.plan_members.filter((member) => !saidNo(member));
+  const answers = answersAt(plan, time, now);
   const can = asked.filter((member) =>
-    time.time_votes.some((vote) => vote.user_id === member.user_id && vote.answer !== "no"),
+    answers.some((vote) => vote.user_id === member.user_id && vote.answer !== "no"),
   );
   return { can: can.length, asked: asked.length };
 }

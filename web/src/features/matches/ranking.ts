@@ -5,6 +5,7 @@ import {
   type RankingInput,
   rankPairs,
 } from "../../../../supabase/functions/_shared/ranking/ranking.ts";
+import { answersAt } from "../plans/domain.ts";
 import type { Plan, Trip } from "../plans/schema.ts";
 
 /** The assumption about a person: that they are not there, or that any time suits them. */
@@ -16,7 +17,9 @@ export type WhatIf = Readonly<Record<string, WhatIfAnswer>>;
 export function inputOf(plan: Plan, trips: readonly Trip[], pastMeals: PastMeals, now: number): RankingInput {
   const open = {
     ...plan,
-    time_options: plan.time_options.filter((option) => Date.parse(option.starts_at) > now),
+    time_options: plan.time_options
+      .filter((option) => Date.parse(option.starts_at) > now)
+      .map((option) => ({ ...option, time_votes: answersAt(plan, option, now) })),
   };
   return rankingInput(open, trips, pastMeals);
 }

@@ -73,6 +73,25 @@ export function stateOfMember(plan: Plan, member: Member, now: number): PersonSt
   return stateOfSeated(seatedOf(plan, member), stateOf(plan, now), isMoved(plan));
 }
 
+/** What a state says of coming, in the words of the vote. */
+const answerOf: Partial<Record<PersonState, Answer>> = {
+  expected: "yes",
+  on_the_way: "yes",
+  here: "yes",
+  waitlisted: "yes",
+  maybe: "if_need_be",
+  not_coming: "no",
+};
+
+/** The answers to a time; to the chosen one by what people are now, so that one truth about each is told everywhere. */
+export function answersAt(plan: Plan, time: TimeOption, now: number): TimeOption["time_votes"] {
+  if (time.id !== plan.chosen_time_id || stateOf(plan, now) !== "confirmed") return time.time_votes;
+  return plan.plan_members.flatMap((member) => {
+    const answer = answerOf[stateOfMember(plan, member, now)];
+    return answer ? [{ user_id: member.user_id, answer }] : [];
+  });
+}
+
 /** Whether the hosts have changed the choice since the vote: then votes count no more, and everybody is asked again. */
 export function isMoved(plan: Plan): boolean {
   return plan.moved_from_time_id !== null;

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { useFocusBack } from "../../../ui/focus-back.ts";
 import { NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
@@ -21,6 +22,7 @@ export function DayBar({ plan, me, now }: { plan: Plan; me: string; now: number 
     if (notice) announce(notice);
   }, [notice, announce]);
   const shares = sharing !== null;
+  useFocusBack(`${notice} ${shares}`);
   useEffect(() => {
     if (shares) announce(dayWords().live.started(SHARE_MINUTES));
     else if (wasSharing.current) announce(dayWords().live.ended);

@@ -14,6 +14,7 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { Pills } from "../../../ui/fields/pills.tsx";
+import { useFocusBack } from "../../../ui/focus-back.ts";
 import { StarIcon } from "../../../ui/icons.ts";
 import { ErrorNotice, Loading } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
@@ -109,6 +110,7 @@ function RateForm({
 }) {
   const words = dayWords().rate;
   const announce = useAnnounce();
+  useFocusBack();
   const place = chosenPlace(plan);
   const diets = plan.plan_members.find((member) => member.user_id === me)?.profiles?.diets ?? [];
   // An answer that was given stays in the form, also when the person eats otherwise now.

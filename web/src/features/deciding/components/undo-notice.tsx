@@ -2,6 +2,7 @@
 import { toAppError } from "../../../lib/errors.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { useFocusBack } from "../../../ui/focus-back.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { usePlanAction } from "../../plans/actions.ts";
 import { endUndo, undoDecision } from "../../plans/choices.ts";
@@ -11,6 +12,7 @@ import { decidingWords } from "../words.ts";
 export function UndoNotice({ plan }: { plan: string }) {
   const words = decidingWords().undo;
   const announce = useAnnounce();
+  useFocusBack();
   const action = usePlanAction(plan);
   const undo = () =>
     action.mutate(() => undoDecision(plan), {

@@ -12,6 +12,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { type Choice, changeChoice } from "../../plans/choices.ts";
 import { ProposeTimeForm } from "../../plans/components/propose-time-form.tsx";
+import { unsafeText } from "../../plans/diet-texts.ts";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import { useRatings } from "../../plans/eaten.ts";
 import { firstName } from "../../plans/names.ts";
@@ -21,7 +22,6 @@ import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { futureTimes, turnoutOf, verdictOn } from "../choice.ts";
-import { unsafeText } from "./unsafe-text.ts";
 
 /** The id of the option that leaves the place to be decided. */
 const OPEN = "open";
@@ -105,7 +105,7 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
       </p>
       <Options label={words.when} value={time} onChange={setTime}>
         {times.map((option) => {
-          const turnout = turnoutOf(plan, option);
+          const turnout = turnoutOf(plan, option, now);
           return (
             <Option
               key={option.id}
@@ -148,7 +148,7 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
               warnings={[
                 there.closed ? words.closed : null,
                 unwilling.length > 0 ? placeOptionWords().refused(unwilling) : null,
-                unsafeText(plan, there),
+                unsafeText(plan, there.unsafe),
               ]}
               notes={[option.places?.address]}
             />

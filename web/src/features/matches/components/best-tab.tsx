@@ -6,6 +6,7 @@ import { formatTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
+import { useFocusBack } from "../../../ui/focus-back.ts";
 import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { type PlacePhotos, pictureQueries } from "../../pictures/queries.ts";
@@ -44,7 +45,10 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const [all, setAll] = useState(false);
   /** A pair that somebody's answers or diet speak against, while the host is asked about it. */
   const [asking, setAsking] = useState<Pair | null>(null);
-  const polling = stateOf(plan, now) === "polling";
+  const state = stateOf(plan, now);
+  const polling = state === "polling";
+  const over = !polling && state !== "confirmed";
+  useFocusBack(polling);
   const chosen = chosenTime(plan);
   // A choice stays on the card after its time has passed.
   const asOf = chosen ? Math.min(now, Date.parse(chosen.starts_at) - 1) : now;
@@ -114,6 +118,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           me={me}
           supposing={supposing}
           decided={best === decided}
+          over={over}
           picture={pictureOf(plan, best)}
           choose={polling && host && !supposing ? () => choose(best) : null}
           chooseTime={
@@ -136,10 +141,10 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           <p>{words.empty.text}</p>
         </Empty>
       )}
-      {pairs.length > 1 && plan.plan_members.length > 1 ? (
+      {pairs.length > 1 && plan.plan_members.length > 1 && !over ? (
         <WhatIfPanel plan={plan} whatIf={whatIf} onChange={setWhatIf} />
       ) : null}
-      {shown.length > 0 ? (
+      {shown.length > 0 && !over ? (
         <section aria-labelledby="runners-up" className="flex flex-col gap-2">
           <h3 id="runners-up" className="text-lg">
             {words.further.title}

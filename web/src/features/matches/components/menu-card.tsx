@@ -47,6 +47,7 @@ export function MenuCard({
   me,
   supposing,
   decided,
+  over = false,
   picture,
   chooseTime = null,
 }: PairProps & {
@@ -56,6 +57,8 @@ export function MenuCard({
   supposing: boolean;
   /** Whether the hosts chose this pair. */
   decided: boolean;
+  /** Whether the meal is over, or cancelled: then nothing is left to weigh. */
+  over?: boolean;
   /** The place's picture, in the size of the drawn plate that stands in for it. */
   picture?: ReactNode;
 }) {
@@ -103,14 +106,16 @@ export function MenuCard({
           </span>
           <span className="sr-only">{formatTime(time.starts_at, plan.time_zone, viewerZone)}</span>
         </p>
-        <ul className="flex w-full max-w-md flex-col gap-1">
-          {reasonsFor(pair, input.people).map((reason) => (
-            <li key={reason.code}>{reasonText(reason, speaker)}</li>
-          ))}
-          {pair.tripSpread > 0 ? (
-            <li className="text-sm text-ink-soft">{words.spread(pair.tripSpread)}</li>
-          ) : null}
-        </ul>
+        {over ? null : (
+          <ul className="flex w-full max-w-md flex-col gap-1">
+            {reasonsFor(pair, input.people).map((reason) => (
+              <li key={reason.code}>{reasonText(reason, speaker)}</li>
+            ))}
+            {pair.tripSpread > 0 ? (
+              <li className="text-sm text-ink-soft">{words.spread(pair.tripSpread)}</li>
+            ) : null}
+          </ul>
+        )}
         {choose ? (
           <Button look="action" onPress={choose} busy={busy}>
             {words.choose}
@@ -121,15 +126,17 @@ export function MenuCard({
             {words.chooseTime}
           </Button>
         ) : null}
-        <div className="w-full border-t border-dashed border-edge pt-3 text-left text-sm">
-          <h4 className="mb-2 text-center font-semibold">{words.forEach}</h4>
-          <ul className="flex flex-col">
-            {personalViews(input.people, ranked.time, ranked.place ?? null).map((view) => (
-              <PersonLine key={view.personId} view={view} plan={plan} me={me} />
-            ))}
-          </ul>
-        </div>
-        {compromises.length > 0 ? (
+        {over ? null : (
+          <div className="w-full border-t border-dashed border-edge pt-3 text-left text-sm">
+            <h4 className="mb-2 text-center font-semibold">{words.forEach}</h4>
+            <ul className="flex flex-col">
+              {personalViews(input.people, ranked.time, ranked.place ?? null).map((view) => (
+                <PersonLine key={view.personId} view={view} plan={plan} me={me} />
+              ))}
+            </ul>
+          </div>
+        )}
+        {compromises.length > 0 && !over ? (
           <div className="w-full border-t border-dashed border-edge pt-3 text-sm text-ink-soft">
             <h4 className="mb-1 font-semibold text-ink">{words.compromises}</h4>
             <ul className="flex flex-col gap-0.5">
@@ -179,7 +186,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
           </span>
         ) : null}
       </span>
-      <span className="flex max-w-28 shrink-0 sm:w-28 items-center justify-end gap-1.5 text-right leading-tight">
+      <span className="flex shrink-0 sm:min-w-28 items-center justify-end gap-1.5 text-right leading-tight">
         {words[view.time ?? "unanswered"]}
         <AnswerMark answer={view.time} size={18} />
       </span>

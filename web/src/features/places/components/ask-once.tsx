@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
+import { useFocusBack } from "../../../ui/focus-back.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DietChoice } from "../../people/components/diet-choice.tsx";
 import { markAsked, saveDiets } from "../../people/mutations.ts";
@@ -24,6 +25,7 @@ export function AskOnce({ me }: { me: string }) {
 
 function Card({ me, known, start }: { me: string; known: boolean; start: boolean }) {
   const words = peopleWords().ask;
+  useFocusBack();
   const queries = useQueryClient();
   const title = useId();
   const text = useStartText(me);
