@@ -82,10 +82,9 @@ export function PlanTabs({
       {shown === "chat" ? null : <h2 className="sr-only">{tabWords[shown]}</h2>}
       <Part key={shown}>
         {shown === "when" ? <WhenTab {...props} /> : null}
-        {/* Below the vote: nothing moves under the finger of a person who answers. */}
-        {shown === "when" && asks ? askCard : null}
-        {shown === "where" && asks ? askCard : null}
         {shown === "where" ? <WhereTab {...props} /> : null}
+        {/* Below the vote: nothing moves under the finger of a person who answers. */}
+        {asks ? askCard : null}
         {shown === "best" ? <BestTab {...props} /> : null}
         {shown === "chat" ? (
           <Chat planId={plan.id} me={me} members={plan.plan_members} viewerZone={zone} />

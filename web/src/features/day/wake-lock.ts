@@ -1,5 +1,5 @@
 /** Owns: keeping the screen on while the arrival board is visible (Screen Wake Lock). */
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 /** Whether this browser supports it. */
 export function canStayAwake(): boolean {
@@ -9,9 +9,13 @@ export function canStayAwake(): boolean {
 /** Wanted until the browser answers; refused is off again. */
 export type Awake = "wanted" | "on" | "off" | "refused";
 
-/** Holds the lock from the start; the browser releases it when the page is hidden, so it is requested again. */
+/**
+ * Holds the lock from the start; the browser releases it when the page is hidden, so it is requested again. A refusal is
+ * told to a person who has asked for it.
+ */
 export function useAwake(): [Awake, (awake: Awake) => void] {
   const [awake, setAwake] = useState<Awake>("wanted");
+  const asked = useRef(false);
   const wanted = awake === "wanted" || awake === "on";
   useEffect(() => {
     if (!wanted) return;
@@ -26,7 +30,7 @@ export function useAwake(): [Awake, (awake: Awake) => void] {
           setAwake("on");
         },
         () => {
-          if (!over) setAwake("refused");
+          if (!over) setAwake(asked.current ? "refused" : "off");
         },
       );
     };
@@ -38,5 +42,9 @@ export function useAwake(): [Awake, (awake: Awake) => void] {
       void lock?.release();
     };
   }, [wanted]);
-  return [awake, setAwake];
+  const ask = (next: Awake) => {
+    asked.current = true;
+    setAwake(next);
+  };
+  return [awake, ask];
 }
