@@ -66,11 +66,11 @@ test("changes during an interrupted live connection appear when it is back", asy
   await bens.goto(`/sign-in?next=${NOODLES}`);
   await Promise.all([signIn(bens, "ben@nosh.test", NOODLES), anas.goto(NOODLES)]);
   await expect(messages(bens, "Noodles after?")).toBeVisible();
-  await expect(bens.getByText("Reconnecting")).toHaveCount(0);
+  await expect(bens.getByText("Connecting")).toHaveCount(0);
 
   cut = true;
   for (const socket of open) await socket.close({ code: 1013 });
-  await expect(bens.getByText("Reconnecting")).toBeVisible();
+  await expect(bens.getByText("Connecting")).toBeVisible();
   await say(anas, "Bring an umbrella");
   await expect
     .poll(() => stack.backend.sql("select 1 from public.messages where body = 'Bring an umbrella'"))
@@ -79,7 +79,7 @@ test("changes during an interrupted live connection appear when it is back", asy
 
   cut = false;
   await expect(messages(bens, "Bring an umbrella")).toBeVisible({ timeout: 15_000 });
-  await expect(bens.getByText("Reconnecting")).toHaveCount(0);
+  await expect(bens.getByText("Connecting")).toHaveCount(0);
 });
 
 test("with the server down the circles show an error within seconds, and load by themselves afterwards", async ({

@@ -44,7 +44,7 @@ test("offline: votes and messages survive a reload, and others see each once aft
     await expect(anas.getByText(/Last updated at \d\d:\d\d/)).toBeVisible();
     await expect(anas.getByText("2 items will send when you're online.")).toBeVisible();
     // One notice of it, not three.
-    await expect(anas.getByText(/You're offline|will send when you're online|Reconnecting/)).toHaveCount(1);
+    await expect(anas.getByText(/You're offline|will send when you're online|Connecting/)).toHaveCount(1);
     await expect(messages(anas, "No signal down here")).toContainText("Sends when you're online");
     await anas.getByRole("tab", { name: "When" }).click();
     await expect(anas.getByRole("radio", { name: "Yes", exact: true }).first()).toBeChecked();

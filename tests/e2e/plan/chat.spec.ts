@@ -20,7 +20,7 @@ async function together(
   await Promise.all([signIn(two.page, "ben@nosh.test", NOODLES), one.page.goto(NOODLES)]);
   for (const { page } of [one, two]) {
     await expect(messages(page, "Noodles after?")).toBeVisible();
-    await expect(page.getByText("Reconnecting")).toHaveCount(0);
+    await expect(page.getByText("Connecting")).toHaveCount(0);
   }
   return [one, two];
 }

@@ -34,7 +34,7 @@ test("others see a live position with its age; it moves, and disappears when it 
   const [{ page: anas }, { page: bens }] = await Promise.all([ana(onTheWay), person("Ben")]);
   await bens.goto(`/sign-in?next=${LUNCH}`);
   await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
-  await expect(bens.getByText("Reconnecting")).toHaveCount(0);
+  await expect(bens.getByText("Connecting")).toHaveCount(0);
   await expect(row(bens, "Ana")).toBeVisible();
 
   await anas.getByRole("button", { name: "Share for 30 min" }).click();
@@ -87,11 +87,11 @@ test("a live position ends when its page is closed, even without a working socke
   });
   await bens.goto(`/sign-in?next=${LUNCH}`);
   await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
-  await expect(bens.getByText("Reconnecting")).toHaveCount(0);
+  await expect(bens.getByText("Connecting")).toHaveCount(0);
   // Another page of hers has the plan open, so presence does not tell whether the sharing page is closed.
   const second = await anas.context().newPage();
   await second.goto(LUNCH);
-  await expect(second.getByText("Reconnecting")).toHaveCount(0);
+  await expect(second.getByText("Connecting")).toHaveCount(0);
   await anas.getByRole("button", { name: "Share for 30 min" }).click();
   await expect(live(bens)).toContainText("Ana is sharing");
   stuck = true;
@@ -111,7 +111,7 @@ test("only a host can announce that the table is ready", async ({ ana, stack }) 
   const { page } = await ana({ device: "phone" });
   await page.goto(LUNCH);
   await expect(page.getByRole("table", { name: "Who is on their way" })).toBeVisible();
-  await expect(page.getByText("Reconnecting")).toHaveCount(0);
+  await expect(page.getByText("Connecting")).toHaveCount(0);
   const emre = createClient<Database>(stack.backend.url, stack.backend.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },
   });
@@ -187,7 +187,7 @@ test("the announcement that the table is ready appears on every tab at once, and
   await bens.goto(`/sign-in?next=${LUNCH}`);
   await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(`${LUNCH}?tab=chat`)]);
   await expect(anas.getByRole("textbox", { name: "Message to everyone" })).toBeVisible();
-  await expect(anas.getByText("Reconnecting")).toHaveCount(0);
+  await expect(anas.getByText("Connecting")).toHaveCount(0);
   await expect(bens.getByRole("button", { name: "Tell everyone the table is ready" })).toBeVisible();
   await bens.getByRole("button", { name: "Tell everyone the table is ready" }).click();
   await expect(bens.getByText("Everyone on the plan can see it.")).toBeVisible();

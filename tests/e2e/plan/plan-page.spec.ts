@@ -116,7 +116,7 @@ test("what waits for a person moves on from the times to the places, and nothing
   await page.getByText(/min/).first().waitFor();
   const places = await tops();
   await yes.first().click();
-  await expect(next.getByText("You're done. We'll mail you when it's decided.")).toBeVisible();
+  await expect(next.getByText("You're done. We'll email you when it's decided.")).toBeVisible();
   expect(await tops()).toEqual(places);
   expect(await marked()).toEqual([]);
   // A screen shows an answer before the outbox has sent it.

@@ -83,11 +83,16 @@ export function formatTime(instant: string, zone: string, viewerZone: string): s
 
 /** "yours 14:30", "yours Sat 00:15", or null when the viewer's local time is the same. */
 export function yourTime(instant: string, zone: string, viewerZone: string): string | null {
-  const mine = clockOf(instant, viewerZone);
-  const sameDay = dateOf(instant, zone) === dateOf(instant, viewerZone);
-  if (sameDay && mine === clockOf(instant, zone)) return null;
-  const say = timeWords().yours;
-  return say(sameDay ? mine : `${format(instant, viewerZone, { weekday: "short" })} ${mine}`);
+  const mine = otherClock(instant, zone, viewerZone);
+  return mine && timeWords().yours(mine);
+}
+
+/** The clock of another zone beside a zone's own, with the weekday where that differs: "14:30", "Sat 00:15", or null. */
+export function otherClock(instant: string, zone: string, other: string): string | null {
+  const clock = clockOf(instant, other);
+  if (dateOf(instant, zone) !== dateOf(instant, other))
+    return `${format(instant, other, { weekday: "short" })} ${clock}`;
+  return clock === clockOf(instant, zone) ? null : clock;
 }
 
 /** "2.5 hours", "1 h 45 min", "45 min" */
@@ -185,9 +190,10 @@ function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / DAY;
 }
 
-/** The city that a zone is called by: "Ho Chi Minh" of "Asia/Ho_Chi_Minh". */
+/** The city that a zone is called by, as people write it: "Buenos Aires" of "America/Argentina/Buenos_Aires". */
 export function cityOf(zone: string): string {
-  return (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+  const city = (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
+  return timeWords().cities[city] ?? city;
 }
 
 /** The zone this browser is in. */

@@ -19,6 +19,16 @@ export const timeWords = defineWords("time", {
   yesterday: "yesterday",
   inDays: (days: number) => plural(days, { one: "in # day", other: "in # days" }),
   daysAgo: (days: number) => plural(days, { one: "# day ago", other: "# days ago" }),
+  /** Cities that browsers name a zone by, and people write in another way. */
+  cities: {
+    Calcutta: "Kolkata",
+    Godthab: "Nuuk",
+    "Ho Chi Minh": "Ho Chi Minh City",
+    Katmandu: "Kathmandu",
+    Kiev: "Kyiv",
+    Rangoon: "Yangon",
+    Saigon: "Ho Chi Minh City",
+  } as Readonly<Record<string, string>>,
 });
 
 /** The message of an error, and the advice. */

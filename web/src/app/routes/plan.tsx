@@ -10,7 +10,7 @@ import { NextCard } from "../../features/plans/components/next-card.tsx";
 import { Part } from "../../features/plans/components/part.tsx";
 import { PlanNote } from "../../features/plans/components/plan-note.tsx";
 import { useDecisionTransition } from "../../features/plans/decision.ts";
-import { chosenPlace, chosenTime, isHost, stateOf } from "../../features/plans/domain.ts";
+import { chosenPlace, chosenTime, isHost, stateOf, stateOfMember } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
@@ -114,7 +114,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
         viewerZone={zone}
         host={host}
         addPlace={host ? <AddPlace plan={plan} /> : null}
-        share={<SharePlan plan={plan} host={host} viewerZone={zone} />}
+        share={<SharePlan plan={plan} host={host} />}
         rate={next === "rate" ? <RateHere plan={plan} me={me} /> : null}
       />
     ) : null;
@@ -140,8 +140,15 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             <p className="text-sm text-ink-soft">{words.standing}</p>
           )}
           <p className="text-sm text-ink-soft">
-            {chatting && state === "confirmed" ? <Decided plan={plan} zone={zone} /> : stateWords(plan, now)}
-            {live.connected || !online ? "" : ` · ${words.notLive}`}
+            {chatting && state === "confirmed" ? (
+              <Decided plan={plan} zone={zone} />
+            ) : (
+              stateWords(plan, me, now)
+            )}
+            {live.connected || !online ? null : (
+              // A connection usually stands within a moment: only a longer wait is said.
+              <span className="animate-[fade_150ms_2s_both]">{` · ${words.notLive}`}</span>
+            )}
           </p>
           {inviteAbove ? (
             <div className="min-h-9">
@@ -265,7 +272,7 @@ function useTableSeen(): boolean {
   return seen;
 }
 
-function stateWords(plan: Plan, now: number): string {
+function stateWords(plan: Plan, me: string, now: number): string {
   const words = planWords().states;
   switch (stateOf(plan, now)) {
     case "polling":
@@ -277,7 +284,11 @@ function stateWords(plan: Plan, now: number): string {
     case "confirmed":
       return words.confirmed;
     case "done":
-      return words.done;
+      return plan.plan_members.some(
+        (member) => member.user_id === me && stateOfMember(plan, member, now) === "was_there",
+      )
+        ? words.done
+        : words.over;
     case "cancelled":
       return words.cancelled;
   }

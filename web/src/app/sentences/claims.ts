@@ -3,6 +3,7 @@
  * ranking nor the tally nor the rule of a person's state, so that a fault there is not repeated here.
  */
 import {
+  answerAt,
   answersTo,
   arrivalOf,
   ateBy,
@@ -11,6 +12,7 @@ import {
   due,
   eats,
   full,
+  inPart,
   invited,
   isAtRisk,
   isCalled,
@@ -111,8 +113,8 @@ export const claims: Record<string, Claim> = {
     invited(on).some(({ user_id }) => ateBy(on, user_id, diet) === month),
   "best.person.minutes": (on, minutes: number) => tripsOf(on).some((one) => one.minutes === minutes),
   "best.compromises.of": (on, name: string) => oneName(on, name),
-  "best.compromises.cannot_come": (on) => vote(on.time?.time_votes, on.person) === "no",
-  "best.compromises.time_if_need_be": (on) => vote(on.time?.time_votes, on.person) === "if_need_be",
+  "best.compromises.cannot_come": (on) => answerAt(on, seat(on, on.person)) === "no",
+  "best.compromises.time_if_need_be": (on) => answerAt(on, seat(on, on.person)) === "if_need_be",
   "best.compromises.place_if_need_be": (on) => vote(on.place?.place_votes, on.person) === "if_need_be",
   "best.compromises.place_unwanted": (on) => vote(on.place?.place_votes, on.person) === "no",
   "best.compromises.not_known_safe": (on) => isAtRisk(on, seat(on, on.person)),
@@ -165,12 +167,15 @@ export const claims: Record<string, Claim> = {
   "place-options.trip.one": (on, minutes: number) =>
     toPlace(on).length === 1 && toPlace(on)[0]?.minutes === minutes,
   // Of the place on the card, and on the ticket of the chosen one.
-  "place-options.diets.forWhom": (on, diets: readonly string[], name: string) => {
+  "place-options.diets.forWhom": (on, diets: readonly string[], names: readonly string[]) => {
     const place = on.place ?? on.plan.place_options.find(({ id }) => id === on.plan.chosen_place_id);
     return (
       diets.length > 0 &&
-      oneName(on, name) &&
-      on.plan.plan_members.some((member) => isCalled(member, name) && isAtRisk({ ...on, place }, member))
+      names.every(
+        (name) =>
+          oneName(on, name) &&
+          on.plan.plan_members.some((member) => isCalled(member, name) && isAtRisk({ ...on, place }, member)),
+      )
     );
   },
 
@@ -210,7 +215,9 @@ export const claims: Record<string, Claim> = {
   "table.card.came": (on, count: number) => isOver(on) && count === coming(on),
   "table.card.cancelled": ({ plan }) => plan.status === "cancelled",
 
-  "next.done": (on) => timesOf(on, on.me).length + placesOf(on, on.me).length > 0 || said(on),
+  "next.done": (on) =>
+    [0, on.plan.time_options.length].includes(timesOf(on, on.me).length) &&
+    (timesOf(on, on.me).length + placesOf(on, on.me).length > 0 || said(on)),
   "next.declined": (on) => seat(on, on.me)?.rsvp === "declined",
   "next.tells.answered.mail": (on) => isHost(on) && reached(on) && othersAsked(on).length > 0,
   "next.tells.answered.none": (on) => isHost(on) && !reached(on) && othersAsked(on).length > 0,
@@ -224,12 +231,14 @@ export const claims: Record<string, Claim> = {
       (more === 0 ? sameNames(on, names, others) : names.every((name) => oneName(on, name)))
     );
   },
-  "time-options.answeredBut": (on, all: number, left: number, question: Question) =>
+  "time-options.answeredBut": (on, all: number, partly: number, left: number, question: Question) =>
     all === invited(on).length &&
+    partly === inPart(on, question) &&
     openFor(on, question).length === 0 &&
     left > 0 &&
     left === openFor(on, question === "times" ? "places" : "times").length,
-  "time-options.allAnswered": (on) => openFor(on, "times").length + openFor(on, "places").length === 0,
+  "time-options.allAnswered": (on, partly: number, question: Question) =>
+    openFor(on, "times").length + openFor(on, "places").length === 0 && partly === inPart(on, question),
   "time-options.silent": (on, count: number) => count === atTime(on, undefined).length,
   "time-options.heat.of": (on, people: number) => people === answersTo(on),
   "time-options.board.requiredOut": (on, names: readonly string[]) =>
@@ -256,12 +265,12 @@ export const claims: Record<string, Claim> = {
     count === othersAsked(on).filter(({ user_id }) => !on.unreached.includes(user_id)).length,
   "hosts.tellThem": (on, names: readonly string[]) =>
     names.length > 0 && names.every((name) => oneName(on, name)) && names.length <= on.unreached.length,
-  "hosts.askThem": (on, names: readonly string[], _title: string, places: boolean) =>
-    places === on.plan.place_options.length > 0 &&
-    (names.length === 0 ||
-      sameNames(
-        on,
-        names,
-        othersAsked(on).filter(({ user_id }) => on.unreached.includes(user_id)),
-      )),
+  "hosts.askThem": (on, names: readonly string[], _title: string, questions: readonly Question[]) => {
+    const unreached = ({ user_id }: { user_id: string }) => on.unreached.includes(user_id);
+    return (
+      sameNames(on, names, othersAsked(on).filter(unreached)) &&
+      questions.every((question) => openFor(on, question).some(unreached)) &&
+      questions.length > 0
+    );
+  },
 };

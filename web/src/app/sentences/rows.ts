@@ -20,10 +20,9 @@ export const vote = (
   person: string | undefined,
 ) => votes?.find(({ user_id }) => user_id === person)?.answer;
 export const atTime = (on: Subject, answer: string | undefined) =>
-  invited(on).filter(({ user_id }) => vote(on.time?.time_votes, user_id) === answer);
+  invited(on).filter((member) => answerAt(on, member) === answer);
 /** The people who have not said that they stay away. */
-export const mayCome = (on: Subject) =>
-  invited(on).filter(({ user_id }) => vote(on.time?.time_votes, user_id) !== "no");
+export const mayCome = (on: Subject) => invited(on).filter((member) => answerAt(on, member) !== "no");
 export const noToPlace = (on: Subject) =>
   mayCome(on).filter(({ user_id }) => vote(on.place?.place_votes, user_id) === "no");
 export const stars = (on: Subject, person: string) =>
@@ -76,6 +75,22 @@ export const comes = ({ plan }: Subject, member: Member): boolean => {
   if (vote(place?.place_votes, member.user_id) === "no") return false;
   return given === "yes" || (given === undefined && member.role === "host");
 };
+const SAID: Record<string, string> = { waitlisted: "yes", maybe: "if_need_be", declined: "no" };
+/** What a person answers to a time; to the chosen one, whether they come by what they said and voted since. */
+export function answerAt(on: Subject, member: Member | undefined): string | undefined {
+  const given = vote(on.time?.time_votes, member?.user_id);
+  if (on.plan.status !== "confirmed" || isOver(on) || on.time?.id !== on.plan.chosen_time_id || !member)
+    return given;
+  if (comes(on, member)) return "yes";
+  if (member.rsvp !== "pending") return SAID[member.rsvp];
+  if (on.plan.moved_from_time_id !== null) return undefined;
+  const place = on.plan.place_options.find(({ id }) => id === on.plan.chosen_place_id);
+  return given === "if_need_be" && vote(place?.place_votes, member.user_id) === "no"
+    ? undefined
+    : given === "yes"
+      ? undefined
+      : given;
+}
 export const isOver = ({ plan, now }: Subject) => {
   const time = plan.time_options.find(({ id }) => id === plan.chosen_time_id);
   return (
@@ -98,6 +113,20 @@ export function openFor(on: Subject, question: Question): Member[] {
   const [answers, options] =
     question === "times" ? [timesOf, on.plan.time_options] : [placesOf, on.plan.place_options];
   return options.length === 0 ? [] : invited(on).filter(({ user_id }) => answers(on, user_id).length === 0);
+}
+
+/** How many people have an answer and a gap among the options of a question that can still be answered. */
+export function inPart(on: Subject, question: Question): number {
+  const lists =
+    question === "times"
+      ? on.plan.time_options
+          .filter(({ starts_at }) => Date.parse(starts_at) > on.now)
+          .map((one) => one.time_votes)
+      : on.plan.place_options.map((one) => one.place_votes);
+  return invited(on).filter(({ user_id }) => {
+    const answered = lists.map((votes) => vote(votes, user_id) !== undefined);
+    return answered.includes(true) && answered.includes(false);
+  }).length;
 }
 
 /** The others with an open question. */

@@ -36,7 +36,7 @@ import { missingText } from "../../features/plans/components/waiting.tsx";
 import { isHost, isMoved, seatedOf, seatOf, stateOf } from "../../features/plans/domain.ts";
 import { firstName } from "../../features/plans/names.ts";
 import { planQueries } from "../../features/plans/queries.ts";
-import { nextOf, tallyOf } from "../../features/plans/tally.ts";
+import { acceptsAnswers, nextOf, tallyOf } from "../../features/plans/tally.ts";
 import { nextWords } from "../../features/plans/words/next.ts";
 import { placeOptionWords } from "../../features/plans/words/place-options.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
@@ -51,7 +51,7 @@ import { speak } from "../../lib/i18n/language.ts";
 import { homeWords } from "../words/home-words.ts";
 import { claims } from "./claims.ts";
 import { functionsOf, otherValues, recording, type Said } from "./record.ts";
-import type { Subject } from "./rows.ts";
+import { isOver, type Subject } from "./rows.ts";
 import { silent } from "./silent.ts";
 import { NOW, type Table, tables } from "./tables.ts";
 
@@ -105,17 +105,19 @@ function* sentencesOf(table: Table): Sentences {
       const alone = { ...pair, compromises: [one] };
       yield [{ ...about, person: one.personId }, () => compromiseTexts(alone, speaker)];
     }
+    // A host is asked about them before a choice, not after it.
+    if (plan.status !== "polling") continue;
     const { absent, unwilling } = objectors(plan, pair);
     yield [about, () => bestWords().doubtful.absent(absent.map(speaker.name))];
     yield [about, () => bestWords().doubtful.refused(unwilling.map(speaker.name))];
     yield [about, () => placeOptionWords().refused(unwilling.map(speaker.name))];
   }
   for (const time of plan.time_options) {
-    const { can, asked } = turnoutOf(plan, time);
+    const { can, asked } = turnoutOf(plan, time, now);
     yield [{ ...table, time }, () => planWords().change.turnout(can, asked)];
     const tally = tallyOf(time.time_votes, plan.plan_members);
     const { requiredOut } = tally;
-    yield [{ ...table, time }, () => rendered(<TallyList tally={tally} />)];
+    yield [{ ...table, time }, () => rendered(<TallyList tally={tally} open={acceptsAnswers(plan, now)} />)];
     if (requiredOut.length > 0)
       yield [
         { ...table, time },
@@ -151,7 +153,16 @@ function* screensOf(table: Table): Sentences {
     yield [about, () => rendered(<MenuCard {...shown} supposing={false} decided={false} />)];
   }
   for (const place of plan.place_options) {
-    const shown = { option: place, plan, me, trips, marked: false, mayWithdraw: false, toggle: null };
+    const shown = {
+      option: place,
+      plan,
+      me,
+      trips,
+      marked: false,
+      over: isOver(table),
+      mayWithdraw: false,
+      toggle: null,
+    };
     yield [{ ...table, place }, () => rendered(<PlaceOptionCard {...shown} />)];
   }
   const card = { plan: cardOf(plan, me, nextOf(plan, me, now, false)), now, viewerZone, peopleDrawn: false };

@@ -5,7 +5,7 @@ export const landing: LandingWords = {
   yourPlans: "Deine Pläne",
   signIn: "Anmelden",
   heading: "Von „wir sollten mal essen gehen“ an einen Tisch.",
-  text: "Findet einen Termin. Findet einen Ort, an dem alle gut essen können und zu dem es niemand zu weit hat. Trefft euch und merkt euch, was gut war.",
+  text: "Findet einen Termin. Findet einen Ort, an dem alle gut essen können und der für niemanden zu weit weg ist. Trefft euch und merkt euch, was gut war.",
   plan: "Essen planen",
   tryIt: "Mit Beispiel ausprobieren",
   noAccount: "Kein Konto, keine E-Mail. Deine Freunde stimmen mit einem Link ab.",

@@ -9,7 +9,7 @@ export const chat: ChatWords = {
   older: "Ältere Nachrichten",
   empty: {
     title: "Noch keine Nachrichten",
-    text: "Sag hallo, oder schreib, welcher Termin dir am liebsten ist.",
+    text: "Sag hallo oder frag die anderen etwas.",
   },
   beginning: "Hier beginnt der Chat.",
   you: "Du",

@@ -6,7 +6,7 @@ export const chatWords = defineWords("chat", {
   messages: "Messages",
   conversation: "the conversation",
   older: "older messages",
-  empty: { title: "No messages yet", text: "Say hello, or say which time you'd like best." },
+  empty: { title: "No messages yet", text: "Say hello, or ask the others something." },
   beginning: "This is the start of the chat.",
   you: "You",
   someone: "Someone",

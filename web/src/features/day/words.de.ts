@@ -79,7 +79,7 @@ export const day: DayWords = {
     refused: "Dein Browser hat es nicht erlaubt. Vielleicht spart er Strom.",
   },
   rate: {
-    question: "Wie war es?",
+    question: "Wie war’s?",
     stars: (stars) => `${stars} von 5`,
     comment: "Kommentar",
     photo: "Foto hinzufügen",

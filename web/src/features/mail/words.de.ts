@@ -22,7 +22,7 @@ export const mail: MailWords = {
   offer: {
     name: "Neues per E-Mail",
     address: "Neues zu diesem Plan per E-Mail",
-    leave: "E-Mail bekommen",
+    leave: "E-Mails bekommen",
     asked: (address) => `Noch ein Schritt: Öffne die E-Mail an ${address} und bestätige die Adresse.`,
     on: (address) => `Du bekommst E-Mails zu diesem Plan an ${address}.`,
     notSent:

@@ -81,6 +81,18 @@ export function waitedFor(plan: Plan, now: number, question?: Question): Member[
   );
 }
 
+/** How many people have answered an option of a question that is still open, and left out another. */
+export function partlyAnswered(plan: Plan, now: number, question: Question): number {
+  const options =
+    question === "times"
+      ? plan.time_options.filter((option) => Date.parse(option.starts_at) > now).map((one) => one.time_votes)
+      : plan.place_options.map((one) => one.place_votes);
+  return plan.plan_members.filter((member) => {
+    const given = options.filter((votes) => votes.some((vote) => vote.user_id === member.user_id)).length;
+    return !saidNo(member) && given > 0 && given < options.length;
+  }).length;
+}
+
 /** What the plan waits for from a person. @param rated whether they have rated the meal */
 export function nextOf(plan: Plan, person: string, now: number, rated: boolean): NextStep | null {
   const member = plan.plan_members.find((one) => one.user_id === person);

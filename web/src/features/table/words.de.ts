@@ -2,6 +2,12 @@
 import { listOf, plural } from "../../lib/i18n/words.ts";
 import type { HostWords } from "./words.ts";
 
+/** The questions without their first letter, which is a capital at the start. */
+const ASKED = {
+  one: { times: "ann kannst du", places: "o willst du essen" },
+  several: { times: "ann könnt ihr", places: "o wollt ihr essen" },
+};
+
 export const hosts: HostWords = {
   nudge: (count) => plural(count, { one: "Eine Person erinnern", other: "# Leute erinnern" }),
   nudged: (count) => plural(count, { one: "Eine Person wurde erinnert.", other: "# Leute wurden erinnert." }),
@@ -9,10 +15,10 @@ export const hosts: HostWords = {
   unreached: "bekommt weder E-Mails noch Mitteilungen",
   tellThem: (names) =>
     `${listOf(names)} ${names.length === 1 ? "bekommt" : "bekommen"} von Nosh keine Nachricht. Schick selbst diese:`,
-  askThem: (names, title, places) =>
-    names.length === 1
-      ? `${names[0]}, zwei Minuten: Wann kannst du${places ? ", und wo willst du essen" : ""}? ${title}`
-      : `${names.join(", ")}, zwei Minuten: Wann könnt ihr${places ? ", und wo wollt ihr essen" : ""}? ${title}`,
+  askThem: (names, title, questions) => {
+    const asked = names.length === 1 ? ASKED.one : ASKED.several;
+    return `${names.join(", ")}, zwei Minuten: W${questions.map((question) => asked[question]).join(", und w")}? ${title}`;
+  },
   decided: (names, what) => `${names.join(", ")}: Es steht fest. ${what}`,
   send: "Nachricht teilen",
   picture: "Als Bild speichern",

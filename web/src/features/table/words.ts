@@ -1,5 +1,11 @@
 /** Owns: the words of a host's notes below the list of people, and of saving the ticket as a picture, in English. */
+import type { Question } from "../../../../supabase/functions/_shared/table/steps.ts";
 import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
+
+const ASKED: Record<Question, string> = {
+  times: "when can you make it",
+  places: "where do you want to eat",
+};
 
 export const hostWords = defineWords("hosts", {
   nudge: (count: number) => plural(count, { one: "Nudge # person", other: "Nudge # people" }),
@@ -9,8 +15,8 @@ export const hostWords = defineWords("hosts", {
   unreached: "gets no email or notifications",
   tellThem: (names: readonly string[]) => `${listOf(names)} won't hear from Nosh. Send this message:`,
   /** Messages that the host sends by their own means. */
-  askThem: (names: readonly string[], title: string, places: boolean) =>
-    `${names.join(", ")}: two minutes, when can you make it${places ? ", and where do you want to eat" : ""}? ${title}`,
+  askThem: (names: readonly string[], title: string, questions: readonly Question[]) =>
+    `${names.join(", ")}: two minutes, ${questions.map((question) => ASKED[question]).join(", and ")}? ${title}`,
   decided: (names: readonly string[], what: string) => `${names.join(", ")}: it's decided. ${what}`,
   send: "Share message",
   picture: "Save as picture",

@@ -8,6 +8,7 @@ import { isSameName, NameField } from "../../places/components/name-field.tsx";
 import type { NewPlace } from "../../places/schema.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { changeChoice } from "../../plans/choices.ts";
+import { unsafeText } from "../../plans/diet-texts.ts";
 import { useRatings } from "../../plans/eaten.ts";
 import { proposeNamedPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
@@ -16,7 +17,6 @@ import type { PlaceOption, Plan } from "../../plans/schema.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { unsafeAt, type Verdict, verdictOn } from "../choice.ts";
-import { unsafeText } from "./unsafe-text.ts";
 
 export function AddPlace({ plan }: { plan: Plan }) {
   const words = planWords().addPlace;
@@ -134,7 +134,7 @@ function Suggested({
   const warnings = [
     verdict.closed ? planWords().change.closed : null,
     unwilling.length > 0 ? placeOptionWords().refused(unwilling) : null,
-    unsafeText(plan, verdict),
+    unsafeText(plan, verdict.unsafe),
   ];
   const does = verdict.unsafe.length > 0 || unwilling.length > 0 ? words.chooseAnyway : words.choose;
   return (

@@ -12,15 +12,16 @@ import { inviteToShare } from "../fresh.ts";
 import { inviteWords } from "../words.ts";
 
 /** A host shares an invite link, by which anybody may join; a guest shares the plan's address, where one asks the hosts. */
-export function SharePlan({ plan, host, viewerZone }: { plan: Plan; host: boolean; viewerZone: string }) {
+export function SharePlan({ plan, host }: { plan: Plan; host: boolean }) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
+  // The table's time only: the sender's own is not the reader's.
   const text = words.shared(
     plan.title,
     // The address of a home is for the people at the table.
     [place?.name, place?.place_homes ? "" : place?.address].filter(Boolean).join(", "),
-    time ? formatTime(time.starts_at, plan.time_zone, viewerZone) : "",
+    time ? formatTime(time.starts_at, plan.time_zone, plan.time_zone) : "",
   );
   const handing = useChange(async () => {
     const url = host

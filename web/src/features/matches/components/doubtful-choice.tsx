@@ -4,9 +4,9 @@
  */
 import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
+import { unsafeTexts } from "../../plans/diet-texts.ts";
 import { absentAt, unwillingAt } from "../../plans/refused.ts";
 import type { Plan } from "../../plans/schema.ts";
-import { placeOptionWords } from "../../plans/words/place-options.ts";
 import type { Pair } from "../ranking.ts";
 import { bestWords } from "../words.ts";
 import { speakerOf } from "./reason-texts.ts";
@@ -30,7 +30,6 @@ export function DoubtfulChoice({
   choose: () => void;
 }) {
   const words = bestWords().doubtful;
-  const { forWhom } = placeOptionWords().diets;
   const speaker = speakerOf(plan);
   const unsafe = pair.notSafeFor.length > 0;
   const { absent, unwilling } = objectors(plan, pair);
@@ -48,8 +47,11 @@ export function DoubtfulChoice({
             <ul className="flex flex-col gap-1 font-semibold">
               {absent.length > 0 ? <li>{words.absent(absent.map(speaker.name))}</li> : null}
               {unwilling.length > 0 ? <li>{words.refused(unwilling.map(speaker.name))}</li> : null}
-              {pair.notSafeFor.map(({ personId, diets }) => (
-                <li key={personId}>{forWhom([speaker.diets(diets)], speaker.name(personId))}</li>
+              {unsafeTexts(
+                plan,
+                pair.notSafeFor.map(({ personId, diets }) => ({ person: personId, diets })),
+              ).map((text) => (
+                <li key={text}>{text}</li>
               ))}
             </ul>
             {unsafe ? <p>{words.ask}</p> : null}

@@ -50,7 +50,7 @@ export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string
       >
         {(data) =>
           data.length === 0 ? (
-            <>
+            <div className="flex flex-col gap-3">
               <p className="text-ink-soft">{words.none}</p>
               {mayPropose ? (
                 <ButtonLink
@@ -63,7 +63,7 @@ export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string
                   {words.add}
                 </ButtonLink>
               ) : null}
-            </>
+            </div>
           ) : (
             <ul className="flex flex-col gap-2">
               {data

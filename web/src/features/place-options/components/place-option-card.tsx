@@ -9,6 +9,7 @@ import { Price } from "../../places/components/price.tsx";
 import { cuisineNames } from "../../places/cuisines.ts";
 import type { Place } from "../../places/schema.ts";
 import { Withdraw } from "../../plans/components/withdraw.tsx";
+import { unsafeTexts } from "../../plans/diet-texts.ts";
 import { useSafety } from "../../plans/eaten.ts";
 import { hoursAt } from "../../plans/hours-at.ts";
 import { withdrawPlace } from "../../plans/mutations.ts";
@@ -22,6 +23,7 @@ export function PlaceOptionCard({
   me,
   trips,
   marked,
+  over,
   mayWithdraw,
   toggle,
 }: {
@@ -31,6 +33,8 @@ export function PlaceOptionCard({
   trips: readonly Trip[];
   /** Whether the map highlights it. */
   marked: boolean;
+  /** Whether the meal is over, or cancelled. */
+  over: boolean;
   mayWithdraw: boolean;
   toggle: ReactNode;
 }) {
@@ -81,7 +85,7 @@ export function PlaceOptionCard({
           </ul>
         </div>
       </div>
-      <SafetyLines place={place} plan={plan} />
+      <SafetyLines place={place} plan={plan} over={over} />
       {toggle}
       {option.proposed_by || mayWithdraw ? (
         <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-ink-soft">
@@ -109,7 +113,7 @@ export function PlaceOptionCard({
 /** Of more people than this, the text gives the number. */
 const UNASKED_NAMED = 3;
 
-function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
+function SafetyLines({ place, plan, over }: { place: Place; plan: Plan; over: boolean }) {
   const words = placeOptionWords().diets;
   const names = peopleWords().diets;
   const { safe, unknown, eaten, unasked } = useSafety(place, plan.plan_members);
@@ -118,17 +122,8 @@ function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
     <>
       {unknown.length > 0 ? (
         <p className="rounded-s border border-maybe/60 bg-card-warm px-3 py-2 text-sm">
-          <strong>{words.unknown}</strong>{" "}
-          {unknown
-            .map(({ person, diets }) =>
-              words.forWhom(
-                diets.map((diet) => names[diet]),
-                firstName(plan, person),
-              ),
-            )
-            .join("; ")}
-          {". "}
-          {words.ask}
+          <strong>{words.unknown}</strong> {unsafeTexts(plan, unknown).join("; ")}
+          {over ? "." : `. ${words.ask}`}
         </p>
       ) : null}
       {safe.length > 0 ? (

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dish } from "../../../ui/dish.tsx";
-import { Empty } from "../../../ui/notice.tsx";
+import { Empty, Loading } from "../../../ui/notice.tsx";
 import { MapView } from "../../map/components/map-view.tsx";
 import { hasStreets } from "../../map/streets.ts";
 import { castVote } from "../../outbox/mutations.ts";
@@ -15,6 +15,7 @@ import { planQueries } from "../../plans/queries.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden, tallyOf } from "../../plans/tally.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
+import { planWords } from "../../plans/words/plan.ts";
 import { timeOptionWords } from "../../plans/words/time-options.ts";
 import { PlaceOptionCard } from "./place-option-card.tsx";
 import { ProposePlace } from "./propose-place.tsx";
@@ -22,9 +23,11 @@ import { ProposePlace } from "./propose-place.tsx";
 export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
   const words = placeOptionWords();
   const trips = useQuery(planQueries.trips(plan.id));
+  const ratings = useQuery(planQueries.ratings());
   const [view, setView] = useState<"list" | "map">("list");
   const [marked, setMarked] = useState<string | null>(null);
-  const polling = stateOf(plan, now) === "polling";
+  const state = stateOf(plan, now);
+  const polling = state === "polling";
   const open = polling && !isVotingClosed(plan, now);
   const hidden = areHidden(plan, me);
   const points = plan.place_options.flatMap(({ id, places }) =>
@@ -41,6 +44,21 @@ export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
       : [],
   );
   const mapped = points.length > 1 && hasStreets(points);
+  // Trips add a line to a card and ratings take one away: both are known before the cards stand, so that none moves
+  // under a finger. Without a connection, or after a failure, the cards stand without them.
+  const loads = [trips, ratings].some(
+    ({ isPending, fetchStatus, failureCount }) =>
+      isPending && fetchStatus === "fetching" && failureCount === 0,
+  );
+  if (loads && plan.place_options.length > 0) {
+    return (
+      <Loading
+        what={planWords().loading}
+        className="flex flex-col gap-3"
+        shapes={["h-44 w-full", "h-44 w-full"]}
+      />
+    );
+  }
   return (
     <div className="flex flex-col gap-4">
       {mapped ? (
@@ -88,6 +106,7 @@ export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
                 me={me}
                 trips={trips.data ?? []}
                 marked={view === "map" && marked === option.id}
+                over={!polling && state !== "confirmed"}
                 mayWithdraw={open && (host || option.proposed_by === me)}
                 toggle={
                   <AnswerToggle

@@ -93,7 +93,7 @@ export function StartPoint({ me }: { me: string }) {
     <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
       <h2 className="text-lg">{words.title}</h2>
       <p className="text-ink-soft">
-        {words.text} {start_city != null ? words.city(start_city) : set ? words.set : words.unset}
+        {start_city != null ? words.city(start_city) : `${words.text} ${set ? words.set : words.unset}`}
       </p>
       <StartPointFields me={me} text={text} />
       {set ? (

@@ -10,7 +10,8 @@ export const start: StartWords = {
   typeHelp: "Wir speichern sie nur auf etwa 500 Meter genau.",
   choose: "Wähl eins der Ergebnisse, damit wir wissen, wo das ist.",
   use: "Meinen aktuellen Standort verwenden",
-  city: (city) => `Nur deine Stadt ist festgelegt: ${city}. Wege lassen sich nicht schätzen.`,
+  city: (city) =>
+    `Nur deine Stadt ist festgelegt: ${city}. Das siehst nur du, und Wege lassen sich nicht schätzen.`,
   savedCity: (city) => `${city} gespeichert, nur die Stadt. Wege lassen sich nicht schätzen.`,
   saved: (name) => `Du startest in der Nähe von ${name}.`,
   savedHere: "Du startest hier in der Nähe.",

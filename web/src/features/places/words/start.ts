@@ -10,7 +10,7 @@ export const startWords = defineWords("start", {
   typeHelp: "We only store it to within about 500 metres.",
   choose: "Choose one of the results, so that we know where it is.",
   use: "Use my current location",
-  city: (city: string) => `Only your city is set: ${city}. Trips can't be estimated.`,
+  city: (city: string) => `Only your city is set: ${city}. Only you see it, and trips can't be estimated.`,
   savedCity: (city: string) => `Saved ${city}, city only. Trips can't be estimated.`,
   saved: (name: string) => `Your trips start near ${name}.`,
   savedHere: "Your trips start near here.",

@@ -41,7 +41,7 @@ export function AnswerToggle({
   const shown = pressed ? pressed.answer : value;
   return (
     <div className="w-full">
-      {tally ? <TallyList tally={tally} /> : null}
+      {tally ? <TallyList tally={tally} open={!disabled} /> : null}
       <ToggleButtonGroup
         aria-label={label}
         selectionMode="single"

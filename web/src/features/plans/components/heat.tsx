@@ -21,8 +21,11 @@ export function heatOf(tally: Tally, answer: Answer): CSSProperties {
   } as CSSProperties;
 }
 
-/** The counts as text for screen readers. Sighted people read them in the buttons. */
-export function TallyList({ tally }: { tally: Tally }) {
+/**
+ * The counts as text for screen readers. Sighted people read them in the buttons.
+ * @param open whether answers are still waited for
+ */
+export function TallyList({ tally, open }: { tally: Tally; open: boolean }) {
   const { heat: words, silent } = timeOptionWords();
   return (
     <ul className="sr-only" aria-label={words.of(peopleOf(tally) - tally.silent.length)}>
@@ -31,7 +34,7 @@ export function TallyList({ tally }: { tally: Tally }) {
           {tally[answer].length} {words[answer]}
         </li>
       ))}
-      <li>{silent(tally.silent.length)}</li>
+      {open && tally.silent.length > 0 ? <li>{silent(tally.silent.length)}</li> : null}
     </ul>
   );
 }

@@ -4,12 +4,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type NextStep, tabOf } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { Button } from "../../../ui/button.tsx";
-import { isVotingClosed, stateOfMember } from "../domain.ts";
+import { isVotingClosed, stateOfMember, timesAnswered } from "../domain.ts";
 import { planQueries, type Reach } from "../queries.ts";
 import type { Plan } from "../schema.ts";
 import type { PlanTab } from "../tab-props.ts";
 import { waitedFor } from "../tally.ts";
 import { nextWords } from "../words/next.ts";
+import { tableWords } from "../words/table.ts";
 
 /** The steps that have a card; the others are taken in the invite, on the ticket and on the day's tab. */
 const withCard = ["times", "places", "decide"] as const;
@@ -86,7 +87,13 @@ export function doneText(
   const mine = plan.plan_members.find((member) => member.user_id === me);
   const state = mine && stateOfMember(plan, mine, now);
   if (state === "not_coming") return words.declined;
-  const start = state === "voted" ? words.done : words.nothing;
+  const [answered, all] = [timesAnswered(plan, me), plan.time_options.length];
+  const start =
+    state !== "voted"
+      ? words.nothing
+      : answered > 0 && answered < all
+        ? `${tableWords().card.youAnswered(answered, all)}.`
+        : words.done;
   if (reach === undefined) return start;
   const event = plan.decides_itself
     ? "proposed"

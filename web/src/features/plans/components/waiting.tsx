@@ -7,7 +7,7 @@ import { isVotingClosed, stateOf, timesAnswered } from "../domain.ts";
 import { firstName } from "../names.ts";
 import type { Plan } from "../schema.ts";
 import type { TabProps } from "../tab-props.ts";
-import { acceptsAnswers, waitedFor } from "../tally.ts";
+import { acceptsAnswers, areHidden, partlyAnswered, waitedFor } from "../tally.ts";
 import { tableWords } from "../words/table.ts";
 import { timeOptionWords } from "../words/time-options.ts";
 
@@ -46,5 +46,6 @@ export function missingText(plan: Plan, me: string, now: number, question: Quest
   const all = plan.plan_members.filter((member) => !saidNo(member)).length;
   if (missing.length > 0 || all < 2) return null;
   const left = waitedFor(plan, now).length;
-  return left > 0 ? words.answeredBut(all, left, question) : words.allAnswered;
+  const partly = areHidden(plan, me) ? 0 : partlyAnswered(plan, now, question);
+  return left > 0 ? words.answeredBut(all, partly, left, question) : words.allAnswered(partly, question);
 }

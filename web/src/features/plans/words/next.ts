@@ -14,17 +14,17 @@ export const nextWords = defineWords("next", {
   /** What the reader hears next, and by what. */
   tells: {
     decided: {
-      mail: "We'll mail you when it's decided.",
+      mail: "We'll email you when it's decided.",
       push: "We'll notify you when it's decided.",
       none: "Look here again to see what's decided.",
     },
     answered: {
-      mail: "We'll mail you when everyone has answered.",
+      mail: "We'll email you when everyone has answered.",
       push: "We'll notify you when everyone has answered.",
       none: "Look here again to see who has answered.",
     },
     proposed: {
-      mail: "We'll mail you when there's a proposal.",
+      mail: "We'll email you when there's a proposal.",
       push: "We'll notify you when there's a proposal.",
       none: "Look here again to see the proposal.",
     },

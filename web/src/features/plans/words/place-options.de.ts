@@ -20,10 +20,10 @@ const placeOptions: PlaceOptionWords = {
     ate: (name, diet, month) => `${name} hat hier im ${month} ${diet} gegessen.`,
     unknown: "Nicht bestätigt:",
     unknownFor: (names) => `Nicht bestätigt für ${listOf(names)}`,
-    forWhom: (diets, name) => `${listOf(diets)} (${name})`,
+    forWhom: (diets, names) => `${listOf(diets)} (${names.join(", ")})`,
     unasked: (names) => `Ernährung noch nicht bekannt: ${listOf(names)}.`,
     unaskedMany: (count) => `Von ${count} Leuten ist die Ernährung noch nicht bekannt.`,
-    ask: "Fragt im Restaurant nach, bevor ihr es wählt.",
+    ask: "Fragt vorher im Restaurant nach.",
   },
   trip: {
     yours: (minutes) => `du ${minutes} Min.`,

@@ -19,11 +19,11 @@ export const placeOptionWords = defineWords("place-options", {
     ate: (name: string, diet: string, month: string) => `${name} ate ${diet} here in ${month}.`,
     unknown: "Not confirmed",
     unknownFor: (names: readonly string[]) => `Not confirmed for ${listOf(names)}`,
-    forWhom: (diets: readonly string[], name: string) => `${listOf(diets)} (${name})`,
+    forWhom: (diets: readonly string[], names: readonly string[]) => `${listOf(diets)} (${names.join(", ")})`,
     unasked: (names: readonly string[]) =>
       `${listOf(names)} ${names.length > 1 ? "haven't" : "hasn't"} said what they eat.`,
     unaskedMany: (count: number) => `${count} people haven't said what they eat.`,
-    ask: "Ask the restaurant before you choose it.",
+    ask: "Ask the restaurant first.",
   },
   trip: {
     yours: (minutes: number) => `you ${minutes} min`,

@@ -4,7 +4,7 @@ import type { PlanWords } from "./plan.ts";
 
 export const plan: PlanWords = {
   loading: "Der Plan",
-  notLive: "Verbindung wird wiederhergestellt",
+  notLive: "Verbindung wird hergestellt",
   cancelledNote: "Dieser Plan ist abgesagt. Chat und Fotos bleiben hier.",
   standing: "Vom Stammtisch eures Kreises",
   note: { more: "Ganze Notiz zeigen", less: "Weniger zeigen" },
@@ -27,6 +27,7 @@ export const plan: PlanWords = {
     polling: "Die Abstimmung läuft",
     confirmed: "Steht fest",
     done: "Schön, dass ihr da wart",
+    over: "Vorbei",
     cancelled: "Abgesagt",
   },
   centre: {
@@ -54,7 +55,7 @@ export const plan: PlanWords = {
     byVote: "So hast du abgestimmt. Ändere es, wenn das nicht mehr stimmt.",
     refusedPlace: "Du hast gegen diesen Ort gestimmt, deshalb fragen wir noch einmal.",
     moved: (before) => `Vorher ${before}. Frühere Antworten zählen nicht mehr.`,
-    choices: { yes: "Ich komme", if_need_be: "Vielleicht", no: "Ich komme nicht" },
+    choices: { yes: "Ich komme", if_need_be: "Vielleicht", no: "Ich kann nicht" },
     inLine: (place) =>
       `Der Tisch ist voll. Du bist Nummer ${place} auf der Warteliste und rückst nach, sobald ein Platz frei wird.`,
     bringing: "Ich bringe",

@@ -4,7 +4,7 @@ import type { PlanField, PlanOption } from "../fields.ts";
 
 export const planWords = defineWords("plan", {
   loading: "the plan",
-  notLive: "Reconnecting",
+  notLive: "Connecting",
   cancelledNote: "This plan is cancelled. Its chat and photos are still here.",
   standing: "From your circle's standing dinner",
   note: { more: "Show the whole note", less: "Show less" },
@@ -27,6 +27,8 @@ export const planWords = defineWords("plan", {
     polling: "Voting is open",
     confirmed: "Confirmed",
     done: "It was good to see you",
+    /** To a person who was not there. */
+    over: "Over",
     cancelled: "Cancelled",
   },
   /** Below a number. */

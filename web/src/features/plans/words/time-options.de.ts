@@ -4,6 +4,9 @@ import type { TimeOptionWords } from "./time-options.ts";
 
 const TO = { times: "bei den Terminen", places: "bei den Orten" } as const;
 
+const partlyOf = (people: number, question: keyof typeof TO) =>
+  people === 0 ? "" : `, ${people} davon nicht für jeden ${question === "times" ? "Termin" : "Ort"}`;
+
 const timeOptions: TimeOptionWords = {
   answers: { yes: "Ja", if_need_be: "Zur Not", no: "Nein" },
   noAnswer: "noch keine Antwort",
@@ -30,10 +33,10 @@ const timeOptions: TimeOptionWords = {
   closes: (when, distance) => `Abstimmen bis ${when}, ${distance}.`,
   waitingFor: (names, more, question) =>
     `${listOf(more > 0 ? [...names, plural(more, { one: "# weitere Person", other: "# weitere" })] : names)} ${names.length + more === 1 ? "hat" : "haben"} ${TO[question]} noch nicht geantwortet.`,
-  answeredBut: (all, left, question) =>
-    `${all === 2 ? "Beide" : `Alle ${all}`} haben ${TO[question]} geantwortet, ${TO[question === "times" ? "places" : "times"]} ${left === 1 ? "fehlt" : "fehlen"} noch ${left}.`,
+  answeredBut: (all, partly, left, question) =>
+    `${all === 2 ? "Beide" : `Alle ${all}`} haben ${TO[question]} geantwortet${partlyOf(partly, question)}. Noch ${left} ${left === 1 ? "fehlt" : "fehlen"} ${TO[question === "times" ? "places" : "times"]}.`,
   waiting: "Deine Antworten sind auf diesem Gerät gespeichert und werden gesendet, sobald du online bist.",
-  allAnswered: "Alle haben geantwortet.",
+  allAnswered: (partly, question) => `Alle haben geantwortet${partlyOf(partly, question)}.`,
   hidden: "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Ein Termin genügt.",
   hiddenShort: "verdeckt",
   only: { label: "Nur die Antworten einer Person zeigen", all: "Alle" },

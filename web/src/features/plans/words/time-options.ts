@@ -4,6 +4,9 @@
 import type { Question } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 
+const partlyOf = (people: number, question: Question) =>
+  people === 0 ? "" : `, ${people} of them not for every ${question === "times" ? "time" : "place"}`;
+
 export const timeOptionWords = defineWords("time-options", {
   answers: { yes: "Yes", if_need_be: "If need be", no: "No" },
   noAnswer: "no answer yet",
@@ -32,11 +35,12 @@ export const timeOptionWords = defineWords("time-options", {
   /** Of one question: the others who have not answered it. */
   waitingFor: (names: readonly string[], more: number, question: Question) =>
     `Waiting for ${listOf(more > 0 ? [...names, plural(more, { one: "# other", other: "# others" })] : names)} to answer the ${question}.`,
-  /** Of one question, which everybody has answered, while `left` people have the other one open. */
-  answeredBut: (all: number, left: number, question: Question) =>
-    `${all === 2 ? "Both" : `All ${all}`} have answered the ${question}, ${left} still ${left === 1 ? "has" : "have"} the ${question === "times" ? "places" : "times"}.`,
+  /** Of one question, which everybody has answered, `partly` of them in part, while `left` people have the other one open. */
+  answeredBut: (all: number, partly: number, left: number, question: Question) =>
+    `${all === 2 ? "Both" : `All ${all}`} have answered the ${question}${partlyOf(partly, question)}. ${left} ${left === 1 ? "hasn't" : "haven't"} answered the ${question === "times" ? "places" : "times"} yet.`,
   waiting: "Your answers are saved on this device and will send when you're online.",
-  allAnswered: "Everyone has answered.",
+  /** @param partly how many of them have left out an option of the question */
+  allAnswered: (partly: number, question: Question) => `Everyone has answered${partlyOf(partly, question)}.`,
   hidden: "Others' answers are hidden until you vote. Answer one time to see them.",
   hiddenShort: "hidden",
   only: { label: "Show only one person's answers", all: "All" },

@@ -27,7 +27,7 @@ export function Booking({ plan, me, now, host }: BookingProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-4 py-3">
       <p className="text-sm">
-        {booked ? words.booked(seats, name) : words.ask}
+        {booked ? `${words.booked(seats, name)}.` : words.ask}
         {booked && seats !== coming ? ` ${words.now(coming)}` : ""}
       </p>
       {host && seats !== coming && coming > 0 ? (

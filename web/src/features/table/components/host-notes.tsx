@@ -1,8 +1,8 @@
 /** Owns: the notes below a host's list of people: the nudge button, and the message for people whom Nosh's own do not reach. */
-
+import type { Question } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { useChange } from "../../../lib/change.ts";
 import { shareOrCopy } from "../../../lib/device/share.ts";
-import { browserZone, formatTime } from "../../../lib/time.ts";
+import { formatTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -13,6 +13,8 @@ import { waitedFor } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { nudgedToday, nudgeVoters } from "../hosts.ts";
 import { hostWords } from "../words.ts";
+
+const questions: readonly Question[] = ["times", "places"];
 
 interface NotesProps {
   plan: Plan;
@@ -28,11 +30,12 @@ export function HostNotes(props: NotesProps) {
     .map((member) => member.user_id)
     .filter((person) => person !== me);
   // While voting only people who have not answered are asked; a decision concerns everybody.
-  const untold = plan.status === "confirmed" ? unreached : missing.filter((one) => unreached.includes(one));
+  const concerned = plan.status === "confirmed" ? plan.plan_members.map((member) => member.user_id) : missing;
+  const untold = concerned.filter((one) => unreached.includes(one));
   return (
     <>
       <Nudge {...props} missing={missing.filter((one) => !unreached.includes(one)).length} />
-      <OwnMessage plan={plan} people={untold} />
+      {untold.length > 0 ? <OwnMessage plan={plan} now={now} people={untold} /> : null}
     </>
   );
 }
@@ -58,7 +61,7 @@ function Nudge({ plan, now, missing }: NotesProps & { missing: number }) {
 }
 
 /** The message has the plan's own link, which carries no rights: strangers who open it ask for a seat. */
-function OwnMessage({ plan, people }: { plan: Plan; people: readonly string[] }) {
+function OwnMessage({ plan, now, people }: { plan: Plan; now: number; people: readonly string[] }) {
   const words = hostWords();
   const names = plan.plan_members
     .filter((member) => people.includes(member.user_id))
@@ -66,15 +69,17 @@ function OwnMessage({ plan, people }: { plan: Plan; people: readonly string[] })
   const time = chosenTime(plan);
   const what = [
     plan.title,
-    time ? formatTime(time.starts_at, plan.time_zone, browserZone()) : null,
+    time ? formatTime(time.starts_at, plan.time_zone, plan.time_zone) : null,
     chosenPlace(plan)?.name,
   ];
+  const open = questions.filter((question) =>
+    waitedFor(plan, now, question).some((member) => people.includes(member.user_id)),
+  );
   const text = time
     ? words.decided(names, what.filter((part) => part).join(", "))
-    : words.askThem(names, plan.title, plan.place_options.length > 0);
+    : words.askThem(names, plan.title, open);
   const url = `${location.origin}/plans/${plan.id}`;
   const sending = useChange(() => shareOrCopy({ title: plan.title, text, url }), ["plan", plan.id]);
-  if (names.length === 0) return null;
   return (
     <section className="flex flex-col items-start gap-2 rounded-s border border-line bg-card-warm px-3 py-2 text-sm wrap-anywhere">
       <p>{words.tellThem(names)}</p>

@@ -3,7 +3,6 @@
 import { type ReactNode, useEffect } from "react";
 import { isSeated, type PersonState } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { isOnline } from "../../../lib/device/online.ts";
-import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
@@ -11,11 +10,11 @@ import { DirectionsLink } from "../../map/components/directions-link.tsx";
 import { hasDirections } from "../../map/directions.ts";
 import { onOutcome } from "../../outbox/device.ts";
 import { enqueue } from "../../outbox/mutations.ts";
-import { peopleWords } from "../../people/words.ts";
 import { ContactLinks } from "../../places/components/contact-links.tsx";
 import type { Answer, Rsvp } from "../../plans/answers.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { choiceMark } from "../../plans/decision.ts";
+import { unsafeText } from "../../plans/diet-texts.ts";
 import {
   chosenPlace,
   chosenTime,
@@ -26,10 +25,8 @@ import {
   stateOfMember,
 } from "../../plans/domain.ts";
 import { useSafety } from "../../plans/eaten.ts";
-import { firstName } from "../../plans/names.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";
-import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { TicketActions } from "./ticket-actions.tsx";
@@ -118,25 +115,11 @@ function movedFrom(plan: Plan): string {
 
 /** Names of the people that the chosen place is not known to be safe for. */
 function NotSafe({ plan, now }: { plan: Plan; now: number }) {
-  const words = placeOptionWords().diets;
-  const { diets } = peopleWords();
   const place = chosenPlace(plan);
   const coming = plan.plan_members.filter((member) => stateOfMember(plan, member, now) !== "not_coming");
   const { unknown } = useSafety(place, coming);
-  if (unknown.length === 0) return null;
-  return (
-    <p className="border-t border-line px-4 py-3 text-sm font-semibold">
-      {words.unknown}{" "}
-      {listOf(
-        unknown.map((one) =>
-          words.forWhom(
-            one.diets.map((diet) => diets[diet]),
-            firstName(plan, one.person),
-          ),
-        ),
-      )}
-    </p>
-  );
+  const text = unsafeText(plan, unknown);
+  return text && <p className="border-t border-line px-4 py-3 text-sm font-semibold">{text}</p>;
 }
 
 const RSVPS = { yes: "going", if_need_be: "maybe", no: "declined" } as const;

@@ -6,6 +6,7 @@ import { saidNo } from "../../../../../supabase/functions/_shared/table/person_s
 import { Avatar } from "../../../ui/avatar.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { seatedOf } from "../../plans/domain.ts";
+import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { timeOptionWords } from "../../plans/words/time-options.ts";
@@ -80,6 +81,7 @@ const PersonChoice = memo(function PersonChoice({
         </ToggleButton>
         {people.map((member) => {
           const face = faceOf(member.user_id, member.profiles);
+          const name = firstName({ plan_members: members }, member.user_id);
           return (
             <ToggleButton
               key={member.user_id}
@@ -94,9 +96,7 @@ const PersonChoice = memo(function PersonChoice({
             >
               <Avatar face={face} size={30} />
               <span className={compact ? "sr-only" : ""}>
-                {member.user_id === me
-                  ? tableWords().you(face.name.split(" ")[0] ?? "")
-                  : face.name.split(" ")[0]}
+                {member.user_id === me ? tableWords().you(name) : name}
               </span>
               {member.required ? (
                 <>

@@ -172,7 +172,7 @@ export function TimeBoard(props: TimesProps) {
                       yes={tally.yes.length}
                       ifNeedBe={tally.if_need_be.length}
                       no={tally.no.length}
-                      silent={tally.silent.length}
+                      silent={open && !over(option) ? tally.silent.length : 0}
                       warmth={warmthOf(tally)}
                       hidden={hidden}
                       out={tally.requiredOut.map((id) => firstName(plan, id)).join(", ")}

@@ -4,7 +4,7 @@
  * only those.
  */
 import { memo } from "react";
-import { clockOf, dayOf } from "../../../lib/time.ts";
+import { clockOf, dayOf, otherClock } from "../../../lib/time.ts";
 import type { Answer } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { heatColours } from "../../plans/components/heat.tsx";
@@ -74,8 +74,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
     only === undefined
       ? { "--heat": hidden ? 0 : props.warmth ** 1.4, "--heat-colour": "var(--heat-yes)" }
       : { "--heat": only ? 0.75 : 0, "--heat-colour": only ? heatColours[only] : "transparent" };
-  const tables = clockOf(props.startsAt, props.tableZone);
-  const there = tables === clockOf(props.startsAt, props.zone) ? null : tables;
+  const there = otherClock(props.startsAt, props.zone, props.tableZone);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a cell of the board's grid
     <div
@@ -100,7 +99,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       <span className="numerals relative text-sm leading-none">
         {clockOf(props.startsAt, props.zone)}
         <span className={`sr-only ${endFits[props.beside] ?? ""}`}>–{clockOf(props.endsAt, props.zone)}</span>
-        <span className="sr-only">{`${dayOf(props.startsAt, props.zone)}.`}</span>
+        <span className="sr-only">{`, ${dayOf(props.startsAt, props.zone)}, `}</span>
         {props.chosen ? (
           <span className="block text-xs font-semibold">
             <span aria-hidden>{words.chosen}</span>

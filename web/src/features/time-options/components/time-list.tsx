@@ -1,5 +1,5 @@
 /** Owns: the times as a list: each with its heat, its tally, and the three answer buttons. */
-import { clockOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
+import { formatTime, leafOf, lengthOf, otherClock, spanOf } from "../../../lib/time.ts";
 import { Faces } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
@@ -41,10 +41,7 @@ function TimeRow({
   const leaf = leafOf(option.starts_at, zone);
   const [from, until] = spanOf(option.starts_at, option.ends_at, zone);
   const mine = option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
-  const there =
-    clockOf(option.starts_at, zone) === clockOf(option.starts_at, plan.time_zone)
-      ? null
-      : words.zone.there(clockOf(option.starts_at, plan.time_zone));
+  const tables = otherClock(option.starts_at, zone, plan.time_zone);
   const chosen = plan.chosen_time_id === option.id;
   const over = Date.parse(option.starts_at) <= now;
   const tally = tallyOf(option.time_votes, plan.plan_members);
@@ -71,7 +68,7 @@ function TimeRow({
           <p className="text-sm text-ink-soft">
             {[
               lengthOf(option.starts_at, option.ends_at),
-              there,
+              tables && words.zone.there(tables),
               chosen ? words.chosen : null,
               over ? words.over : null,
             ]
@@ -122,7 +119,7 @@ function TimeRow({
             />
           )}
         </Sheet>
-        {hidden || tally.silent.length === 0 ? null : (
+        {hidden || !open || over || tally.silent.length === 0 ? null : (
           <p aria-hidden className="text-sm text-ink-soft">
             {words.silent(tally.silent.length)}
           </p>
