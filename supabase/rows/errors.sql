@@ -95,5 +95,6 @@ insert into private.errors (code, status, message, hint) values
   ('too_many_join_requests', 429, 'That is more requests to join than one person or network makes in a day.',
     'Ask the host for an invite link, or try again tomorrow.'),
   ('join_requests_full', 409, 'Twenty people are already waiting for an answer from the host.',
-    'Ask the host for an invite link.')
+    'Ask the host for an invite link.'),
+  ('too_many_names', 429, 'Those were many names for one invite in a day.', 'Try again tomorrow, or sign in.')
 on conflict (code) do update set status = excluded.status, message = excluded.message, hint = excluded.hint;

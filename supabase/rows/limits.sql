@@ -53,5 +53,6 @@ insert into private.limits (name, value, reason) values
   ('join_requests_per_person', 5, 'Nobody is brought along to more tables in a day.'),
   ('guest_plans_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
   ('join_requests_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
+  ('names_per_network', 60, 'Three tries for each seat of a whole table in one room; more are guesses at who is there.'),
   ('open_join_requests', 20, 'As many as a plan seats; a longer list is not read.')
 on conflict (name) do update set value = excluded.value, reason = excluded.reason;

@@ -137,12 +137,17 @@ create function private.people_named(plan uuid, name text) returns setof public.
   end;
 
 -- Whether the table of an invite has a person of that name: `guest`, `account`, or `several`; else null. Says no more than
--- joining would.
+-- joining would, and is limited by network and day, so that nobody guesses the table.
 create function public.namesake(token text, name text) returns text
   language plpgsql security definer set search_path = '' as $$
 declare
   invite public.invites := private.usable_invite(namesake.token);
 begin
+  if invite.plan_id is not null and not private.count_daily_use(
+    'names ' || invite.plan_id || ' network ' || private.network_of_caller(), private.limit_of('names_per_network')
+  ) then
+    perform private.refuse('too_many_names');
+  end if;
   return (
     select case when count(*) > 1 then 'several' when bool_and(p.is_guest) then 'guest' when count(*) = 1 then 'account' end
     from private.people_named(invite.plan_id, namesake.name) as p);

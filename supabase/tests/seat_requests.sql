@@ -1,7 +1,7 @@
 -- A guest who lost their device asks for their seat: who may ask, who may answer, and what moves.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(46);
+select plan(48);
 
 -- 1 Hana and 2 Cohost host; 3 Ben is a guest at the table, and 4 says that he is Ben. 5 Noor has an account, 6 is a guest of
 -- that name; 7 and 8 are both Eva; 9 is Ben, and at no table.
@@ -73,6 +73,11 @@ select is(pg_temp.taken('Eva'), 'several', 'two people have it');
 select is(pg_temp.taken('Zoe'), null, 'nobody has it');
 select is(pg_temp.taken('Eva', 'link 2'), null, 'another plan''s people are not asked');
 select is(pg_temp.taken('Ben', 'wrong') || ' ' || pg_temp.taken('Ben', 'old'), 'invite_not_found invite_expired', 'only by an invite that works');
+update private.limits set value = 2 where name = 'names_per_network';
+select is(concat_ws(' ', pg_temp.taken('Ben', 'link 3'), pg_temp.taken('Hana', 'link 3'), pg_temp.taken('Cohost', 'link 3')),
+  'guest account too_many_names', 'a network asks for so many names of a plan in a day');
+select is(pg_temp.taken('Ben', 'link 2'), 'guest', 'which does not count at another');
+update private.limits set value = 60 where name = 'names_per_network';
 
 -- Who may ask, and for what.
 select is(pg_temp.say(0, $$public.ask_for_seat('link 1')$$), 'denied', 'signed out, nobody asks');

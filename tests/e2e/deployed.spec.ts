@@ -141,7 +141,7 @@ test("a chat's robot reads title, host and picture of an invite link and a plan'
   const page = await load(`/join/${invites[0].token}`);
   expect(page).toContain("<title>Soup &#38; &#34;bread&#34; · Nosh</title>");
   expect(page).toContain(
-    '<meta property="og:description" content="Ines invites you. Vote on when and where. 1 person has joined." />',
+    '<meta property="og:description" content="Ines invites you. When and where are still open. 1 person has joined." />',
   );
   const [, address = ""] = /<meta property="og:image" content="([^"]+)"/.exec(page) ?? [];
   const picture = await fetch(address.replaceAll("&#38;", "&"));

@@ -89,6 +89,18 @@ test("requests to join, of a person and a network in a day, and at one plan, two
     });
 });
 
+test("names that a network asks for at the table of an invite in a day", async () => {
+  const token = dataOf(await ana.rpc("create_invite", { plan: plans.dinner }))[0]?.token ?? "";
+  await withLimit("names_per_network", 1, async () => {
+    const answers = [];
+    for (const name of ["Nobody", "Ben"]) answers.push(await ana.rpc("namesake", { token, name }));
+    expect(answers.map(({ status, error }) => [status, error?.details])).toEqual([
+      [200, undefined],
+      [429, "too_many_names"],
+    ]);
+  });
+});
+
 test("circles that one owns, two at once included", () =>
   withLimit("circles_owned", 3, async () => {
     const [{ count } = { count: 0 }] = await backend.sql<{ count: number }>(

@@ -13,7 +13,7 @@ test("the page of a link has its title, host and picture for chats, and a decide
   const link = await linkTo(stack, table.id);
   const page = await (await fetch(`${stack.app}${link}`)).text();
   expect(page).toContain('<meta property="og:title" content="Table in a chat" />');
-  expect(page).toMatch(/<meta name="description" content="Ana invites you\. Vote on when and where\./);
+  expect(page).toMatch(/<meta name="description" content="Ana invites you\. When and where are still open\./);
   expect(page.match(/<meta name="description"/g)).toHaveLength(1);
   expect(await (await fetch(`${stack.app}/join/nonsense`)).text()).not.toContain("og:title");
   expect(await (await fetch(`${stack.app}/places`)).text()).not.toContain("og:title");

@@ -243,7 +243,28 @@ export const silentWords: ReadonlySet<string> = new Set([
   "mail.request.button",
   "mail.why",
   "mail.stop",
+  // Of a circle, whose rows are not those of a table, and of a host without a name.
+  "preview.members",
+  "preview.someone",
+  "preview.locale",
 ]);
+
+const isHostsName = (on: Subject, name: string) =>
+  name ===
+  full(on.plan.plan_members.find(({ role }) => role === "host"))
+    .split(" ")
+    .at(0);
+
+/** Of the preview of a link in a chat. */
+export const previewClaims: Record<string, Claim> = {
+  "preview.invites": isHostsName,
+  "preview.hosted": isHostsName,
+  "preview.open": isPolling,
+  "preview.over": isOver,
+  "preview.cancelled": ({ plan }) => plan.status === "cancelled",
+  "preview.joined": (on, people: number) =>
+    people === invited(on).filter(({ user_id }) => on.accepted.includes(user_id)).length,
+};
 
 /** An invitation goes to somebody outside the table, who reads first names only. */
 function byFirstName(on: Subject, name: string): boolean {

@@ -112,6 +112,8 @@ export interface Ready {
   actor: string | null;
   mails: WaitingMail[];
   pushes: WaitingPush[];
+  /** Rows of `preview_invite` and `preview_plan`, as a signed-out caller gets them; none of a change. */
+  previews?: [invite: unknown, address: unknown];
 }
 
 /** Prepares the people and the functions, which stay for the file. */
@@ -210,6 +212,14 @@ begin
     if asker is not null then
       insert into private.join_requests (plan_id, user_id) values (plan, asker);
     end if;
+
+    insert into public.invites (plan_id, token_hash, created_by, expires_at, max_uses)
+      values (plan, extensions.digest('preview', 'sha256'), host, now() + interval '1 day', 9);
+    perform set_config('request.jwt.claims', '', true);
+    ready := jsonb_build_array(jsonb_build_object('actor', host, 'mails', '[]'::jsonb, 'pushes', '[]'::jsonb,
+      'previews', jsonb_build_array(
+        (select to_jsonb(p) from public.preview_invite('preview') as p),
+        (select to_jsonb(p) from public.preview_plan(plan) as p))));
 
     for deed in
       select kind, host as actor, 'table' as told from unnest(array['plan_confirmed', 'plan_changed', 'plan_moved',

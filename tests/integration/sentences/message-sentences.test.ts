@@ -1,5 +1,5 @@
 /**
- * Tests that mails and push messages say only what is so: random tables are rows of the real database, each kind of change
+ * Tests that mails, push messages and previews of links in chats say only what is so: random tables are rows of the real database, each kind of change
  * is told there, and each sentence of what is then sent is held against the rows.
  */
 import fc from "fast-check";
@@ -12,15 +12,21 @@ import {
   german as germanPush,
   messageOf,
 } from "../../../supabase/functions/_shared/push/push_words.ts";
+import {
+  addressPreviewOf,
+  invitePreviewOf,
+  inviteTexts,
+  previewWords,
+} from "../../../supabase/functions/_shared/unfurl/invite_texts.ts";
 import { otherValues, recording, type Said } from "../../../web/src/app/sentences/record.ts";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { mailClaims, pushClaims, type Subject, silentWords } from "./message-claims.ts";
+import { mailClaims, previewClaims, pushClaims, type Subject, silentWords } from "./message-claims.ts";
 import { messagesOf, prepare, type Ready, type Rows, readerOf, rows } from "./message-rows.ts";
 
 const backend = await forThisFile(createBackend());
 beforeAll(() => prepare(backend));
 
-const claims = { ...mailClaims, ...pushClaims };
+const claims = { ...mailClaims, ...pushClaims, ...previewClaims };
 let said: Said[] = [];
 const note = (word: Said) => said.push(word);
 const mailWords = {
@@ -31,15 +37,21 @@ const pushWords = {
   en: recording(englishPush, "push", note),
   de: recording(germanPush, "push", note),
 };
+const chatWords = {
+  en: recording(previewWords.en, "preview", note),
+  de: recording(previewWords.de, "preview", note),
+};
 const SENDER = { name: "Nosh", address: "table@nosh.test" };
 
 /** The messages of a change, each with its reader. */
-function* messages({ actor, mails, pushes }: Ready): Generator<[string, () => unknown]> {
+function* messages({ actor, mails, pushes, previews }: Ready): Generator<[string, () => unknown]> {
   for (const mail of mails)
     yield [
       readerOf(mail.address) ?? actor ?? "",
       () => write(mail, "https://nosh.test", "https://nosh.test/f", SENDER, mailWords[mail.language]),
     ];
+  for (const preview of previews ? [invitePreviewOf(previews[0]), addressPreviewOf(previews[1])] : [])
+    yield ["", () => inviteTexts(preview, chatWords)];
   for (const push of pushes)
     yield [readerOf(push.endpoint) ?? "", () => messageOf(push, pushWords[push.language])];
 }
@@ -89,7 +101,11 @@ function pathsOf(words: object, path: string): string[] {
 }
 
 it("gives each sentence of a message a claim, or a reason to have none", () => {
-  const all = [...pathsOf(englishMail, "mail"), ...pathsOf(englishPush, "push")];
+  const all = [
+    ...pathsOf(englishMail, "mail"),
+    ...pathsOf(englishPush, "push"),
+    ...pathsOf(previewWords.en, "preview"),
+  ];
   expect(all.filter((path) => !claims[path] && !silentWords.has(path))).toEqual([]);
   expect([...silentWords, ...Object.keys(claims)].filter((path) => !all.includes(path))).toEqual([]);
 });

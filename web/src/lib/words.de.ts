@@ -316,6 +316,10 @@ export const errors: ErrorWords = {
       message: "Dieser Bestätigungslink funktioniert nicht mehr.",
       hint: "Gib deine E-Mail-Adresse beim Plan noch einmal an.",
     },
+    too_many_names: {
+      message: "Das waren heute zu viele Namen für eine Einladung.",
+      hint: "Versuch es morgen noch einmal oder melde dich an.",
+    },
     too_many_join_requests: {
       message: "Für heute kamen zu viele Anfragen von dir oder aus deinem Netz.",
       hint: "Bitte um einen Einladungslink oder versuch es morgen wieder.",

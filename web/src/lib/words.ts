@@ -190,6 +190,10 @@ export const errorWords = defineWords("errors", {
       message: "This confirmation link no longer works.",
       hint: "Enter your email on the plan again.",
     },
+    too_many_names: {
+      message: "That's too many names for one invite today.",
+      hint: "Try again tomorrow, or sign in.",
+    },
     too_many_join_requests: {
       message: "Too many requests to join today, from you or your network.",
       hint: "Ask the host for an invite link, or try again tomorrow.",

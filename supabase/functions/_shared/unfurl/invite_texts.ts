@@ -46,12 +46,13 @@ interface Words {
   locale: string;
 }
 
-const words: Record<InviteTexts["language"], Words> = {
+/** The texts, by language. */
+export const previewWords: Readonly<Record<InviteTexts["language"], Words>> = {
   en: {
     invites: (host) => `${host} invites you`,
     hosted: (host) => `Hosted by ${host}`,
     someone: "A friend",
-    open: "Vote on when and where",
+    open: "When and where are still open",
     over: "This meal is over",
     cancelled: "This plan is cancelled",
     joined: (people) => (people === 1 ? "1 person has joined" : `${people} people have joined`),
@@ -62,7 +63,7 @@ const words: Record<InviteTexts["language"], Words> = {
     invites: (host) => `${host} lädt dich ein`,
     hosted: (host) => `Ein Plan von ${host}`,
     someone: "Jemand",
-    open: "Stimm mit ab, wann und wo ihr esst",
+    open: "Wann und wo ist noch offen",
     over: "Dieses Essen ist vorbei",
     cancelled: "Dieser Plan ist abgesagt",
     joined: (people) => (people === 1 ? "1 Person ist dabei" : `${people} Leute sind dabei`),
@@ -98,7 +99,7 @@ export function invitePreviewOf(row: unknown): InvitePreview {
 const isKind = (kind: unknown): kind is InvitePreview["kind"] =>
   kind === "plan" || kind === "circle" || kind === "address";
 
-export function inviteTexts(preview: InvitePreview): InviteTexts {
+export function inviteTexts(preview: InvitePreview, words = previewWords): InviteTexts {
   const language = preview.language === "de" ? "de" : "en";
   const say = words[language];
   const host = preview.host_name || say.someone;
