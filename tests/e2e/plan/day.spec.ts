@@ -170,10 +170,13 @@ test("a browser that refuses to keep the screen on is shown as what it is, and c
   await devtools.send("Browser.setPermission", { permission, setting: "denied", browserContextId });
   await page.goto(LUNCH);
   const keep = page.getByRole("switch", { name: "Keep the screen on" });
-  await expect(page.getByText("Your browser didn't allow it. It may be saving power.")).toBeVisible();
+  const refused = page.getByText("Your browser didn't allow it. It may be saving power.");
+  // Nobody has asked for it yet.
+  await expect(page.getByText("The screen turns off as usual.")).toBeVisible();
+  await expect(refused).toHaveCount(0);
   await expect(keep).not.toBeChecked();
   await page.getByText("Keep the screen on", { exact: true }).tap();
-  await expect(page.getByText("Your browser didn't allow it. It may be saving power.")).toBeVisible();
+  await expect(refused).toBeVisible();
   await expect(keep).not.toBeChecked();
   await devtools.send("Browser.resetPermissions", { browserContextId });
 });

@@ -301,8 +301,11 @@ test("five people without an account, from the landing page to the rating: what 
     for (const page of Object.values(pages)) await page.goto(`/plans/${plan}?tab=day`);
     const over = { Hedda: "was_there", Phil: "was_there", Kay: "maybe", Max: "not_coming", Lea: "was_there" };
     await same(over, { Hedda: "rate", Phil: "rate", Lea: "rate" });
+    await expect(phil.getByText("It was good to see you", { exact: true })).toBeVisible();
+    await expect(max.getByText("Over", { exact: true })).toBeVisible();
     await giveStars(phil, 5);
     await phil.getByRole("button", { name: "Save rating" }).click();
+    await expect(phil.getByRole("tab", { selected: true })).toBeFocused();
     await expect
       .poll(() => stack.backend.sql(`select stars from public.ratings where plan_id = '${plan}'`))
       .toEqual([{ stars: 5 }]);

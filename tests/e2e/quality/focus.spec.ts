@@ -49,3 +49,21 @@ test("after joining the focus is at the start of the plan, and stays in the comp
   await expect(page.getByText("Again", { exact: true })).toBeVisible();
   await expect(composer(page)).toBeFocused();
 });
+
+test("what a press takes off the screen leaves the focus at the open tab", async ({ person, ana, stack }) => {
+  const table = await layTable(stack, { title: "Kept", guests: ["ben"], withPlaces: true, days: 1 });
+  const { page: kim } = await person("Kim", { device: "phone" });
+  await kim.goto(await linkTo(stack, table.id));
+  await kim.getByRole("textbox", { name: "Your name" }).fill("Kim");
+  await kim.keyboard.press("Enter");
+  await kim.getByRole("tab", { name: "Where" }).click();
+  await kim.getByRole("button", { name: "Skip" }).click();
+  await expect(kim.getByRole("button", { name: "Skip" })).toHaveCount(0);
+  await expect(kim.getByRole("tab", { name: "Where" })).toBeFocused();
+
+  const { page } = await ana();
+  await page.goto(`${table.path}?tab=best`);
+  await page.getByRole("button", { name: "Choose only the time" }).press("Enter");
+  await expect(page.getByRole("article", { name: "Ticket" })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Best" })).toBeFocused();
+});

@@ -5,6 +5,7 @@
 import type { Page } from "@playwright/test";
 import { norms } from "../../norms/norms.ts";
 import { expect, type Person, type PersonOptions, test } from "../fixtures.ts";
+import { layTable, people } from "../tables.ts";
 
 interface Shift {
   value: number;
@@ -101,3 +102,33 @@ for (const [name, options] of widths) {
     }
   });
 }
+
+test("a plan's places stand still: their cards come with the trips and with what people ate there", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Still", guests: ["fatou"], withPlaces: true });
+  const sql = stack.backend.sql.bind(stack.backend);
+  await sql(`update public.profiles set diets = '{vegan}', diets_known = true where id = '${people.fatou}'`);
+  await sql(
+    `update public.places set safe_diets = '{}' where id in (select place_id from public.place_options where plan_id = '${table.id}')`,
+  );
+  const { page } = await ana({ device: "phone" });
+  const shifts = await collectShifts(page);
+  const release = await hold(page, /rest\/v1\/ratings/);
+  const asked = page.waitForRequest(/rest\/v1\/ratings/);
+  await page.goto(`${table.path}?tab=where`);
+  await asked;
+  const panel = page.getByRole("tabpanel");
+  await expect(panel.locator("[aria-busy=true]")).toBeVisible();
+  const card = panel.getByRole("article").first();
+  await expect(card).toHaveCount(0);
+  release();
+  await expect(card).toContainText("Not confirmed");
+  const before = (await shifts()).length;
+  const height = (await card.boundingBox())?.height;
+  await page.waitForLoadState("networkidle");
+  await painted(page);
+  expect((await card.boundingBox())?.height).toBe(height);
+  expect((await shifts()).slice(before)).toEqual([]);
+});

@@ -6,7 +6,8 @@ import { vetoReason } from "../../../web/src/features/deciding/schema.ts";
 import { displayName } from "../../../web/src/features/people/schema.ts";
 import { caption } from "../../../web/src/features/photos/schema.ts";
 import { homeAddress } from "../../../web/src/features/places/form-schema.ts";
-import { note, ratingComment, title } from "../../../web/src/features/plans/schema.ts";
+import { planTexts, ruleOf, textFields } from "../../../web/src/features/plans/fields.ts";
+import { ratingComment, title } from "../../../web/src/features/plans/schema.ts";
 import { people, plans } from "../people.ts";
 import {
   any,
@@ -91,34 +92,21 @@ export const textRules: readonly Rule[] = [
     },
     kept: newest("standing_dinners", "title"),
   },
-  {
-    name: "plan's title, edited",
-    kind: "text",
-    min: 1,
-    max: 80,
-    constraints: ["plans plans_title_check"],
-    form: parsed(title),
-    database: async (value, context) =>
-      context.ana
-        .from("plans")
-        .update({ title: any(value) })
-        .eq("id", await ownPlan(context)),
-    kept: newest("plans", "title"),
-  },
-  {
-    name: "plan's note",
-    kind: "text",
-    min: 0,
-    max: 1000,
-    constraints: ["plans plans_note_check"],
-    form: parsed(note),
-    database: async (value, context) =>
-      context.ana
-        .from("plans")
-        .update({ note: any(value) })
-        .eq("id", await ownPlan(context)),
-    kept: newest("plans", "note"),
-  },
+  ...textFields.map(
+    (field): Rule => ({
+      name: `plan's ${field}, edited`,
+      kind: "text",
+      ...planTexts[field],
+      constraints: [`plans plans_${field}_check`],
+      form: parsed(ruleOf(field)),
+      database: async (value, context) =>
+        context.ana
+          .from("plans")
+          .update({ [field]: any(value) })
+          .eq("id", await ownPlan(context)),
+      kept: newest("plans", field),
+    }),
+  ),
   {
     name: "reason of an objection",
     kind: "text",

@@ -3,12 +3,14 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { speak } from "./i18n/language.ts";
 import {
+  cityOf,
   clockOf,
   dateOf,
   formatRelative,
   formatTime,
   instantOf,
   lengthOf,
+  otherClock,
   spanOf,
   weekdayOfPart,
 } from "./time.ts";
@@ -31,6 +33,21 @@ describe("formatTime", () => {
       "Fri 3 Jul, 20:00, yours 16:30",
     );
   });
+});
+
+it("says a table's clock beside the viewer's, with its day where that is another one", () => {
+  const dinner = "2026-11-27T18:30:00Z";
+  expect(otherClock(dinner, "Asia/Kathmandu", "Europe/Berlin")).toBe("Fri 19:30");
+  expect(otherClock(dinner, "Europe/Lisbon", "Europe/Berlin")).toBe("19:30");
+  expect(otherClock(dinner, "Europe/Madrid", "Europe/Berlin")).toBeNull();
+});
+
+it("names a zone's city as people write it", () => {
+  expect(["Asia/Katmandu", "Europe/Lisbon", "America/Argentina/Buenos_Aires"].map(cityOf)).toEqual([
+    "Kathmandu",
+    "Lisbon",
+    "Buenos Aires",
+  ]);
 });
 
 describe("clockOf and spanOf", () => {

@@ -17,8 +17,8 @@ export function useFocusBack(stage?: unknown): void {
       document.removeEventListener("focusin", remember);
       const removed = last.current instanceof Element && !last.current.isConnected;
       if (!removed || document.activeElement !== document.body) return;
-      const next = document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"], main');
-      next?.focus({ preventScroll: true });
+      const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+      (find('[role="tab"][aria-selected="true"]') ?? find("main"))?.focus({ preventScroll: true });
     };
   }, [stage]);
 }

@@ -25,10 +25,11 @@ import { deadlineOf, usualRules } from "../../features/hosting/rules.ts";
 import { newPlanWords } from "../../features/hosting/words.ts";
 import { makeInvite } from "../../features/invites/fresh.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
+import { ruleOf } from "../../features/plans/fields.ts";
 import { mealOn } from "../../features/plans/meal.ts";
 import { createOnce } from "../../features/plans/mutations.ts";
 import { planQueries } from "../../features/plans/queries.ts";
-import { note as noteRule, type Plan, title as titleRule } from "../../features/plans/schema.ts";
+import type { Plan } from "../../features/plans/schema.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
@@ -126,8 +127,8 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     others.some((face) => face.id === id),
   );
   const problems = {
-    title: asked ? problemWith(titleRule, title) : undefined,
-    note: problemWith(noteRule, note),
+    title: asked ? problemWith(ruleOf("title"), title) : undefined,
+    note: problemWith(ruleOf("note"), note),
   };
   const tried = useRef<number | null>(null);
   const create = useMutation({
@@ -195,7 +196,8 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         className="flex max-w-[44rem] min-w-0 flex-col gap-6"
         submit={(form) => {
           setAsked(true);
-          if (titleRule.safeParse(title).success && problems.note === undefined) create.mutate();
+          if (problemWith(ruleOf("title"), title) === undefined && problems.note === undefined)
+            create.mutate();
           else focusFirstProblem(form);
         }}
       >

@@ -101,6 +101,7 @@ const values = [
   "plan.ticket.moved",
   "plan.withdraw.text",
   "plan.edit.deadlineHelp",
+  "plan.edit.long",
   "table.drawnEmpty",
   "table.strangers",
   "table.timesAnswered",

@@ -1,12 +1,11 @@
 /** Tests merge.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type PlanEdit, type PlanField, planFields, settings } from "../plans/fields.ts";
+import { type PlanEdit, type PlanField, planFields, settings, textFields } from "../plans/fields.ts";
 import { changesOf, mergeEdits } from "./merge.ts";
 
 const values: Partial<Record<PlanField, readonly unknown[]>> = {
-  title: ["Dinner", "Lunch", "Picnic"],
-  note: ["", "Bring bread"],
+  ...Object.fromEntries(textFields.map((field) => [field, ["", "Dinner", "Picnic"]])),
   vote_deadline: [null, "2026-11-27T20:00:00Z", "2026-11-27T20:00:00+00:00"],
   capacity: [null, 4, 6],
 };

@@ -1,10 +1,12 @@
 /**
- * Owns: the columns of a plan that the app reads, with their shapes, and the fields that hosts set, with the values of a new
- * plan. The query, the schema, editing, merging and the sample plan follow from these two lists.
+ * Owns: the columns of a plan that the app reads, with their shapes, the fields that hosts set, with the values of a new
+ * plan, and the rules of texts. The query, the schema, editing, merging, validation and the sample plan follow from these.
  */
 import * as z from "zod/mini";
 import { undecidedReasons } from "../../../../supabase/functions/_shared/ranking/undecided.ts";
 import type { Database } from "../../lib/backend/database.types.ts";
+import { text } from "../../lib/rules.ts";
+import { planWords } from "./words/plan.ts";
 
 /** Without the columns that only the database needs. */
 type Column = Exclude<
@@ -67,10 +69,26 @@ export const settings: PlanEdit = {
 };
 export type PlanEdit = Pick<
   { [C in Column]: z.infer<(typeof planColumns)[C]> },
-  "title" | "note" | "vote_deadline" | "capacity" | PlanOption
+  PlanText | "vote_deadline" | "capacity" | PlanOption
 >;
 export type PlanField = keyof PlanEdit;
 /** The fields that are on or off. */
 export type PlanOption = "guests_may_propose" | "results_hidden" | "decides_itself";
+
+/** The texts, in the form's order, with their lengths; the database has the same. */
+export const planTexts = {
+  title: { min: 1, max: 80 },
+  note: { min: 0, max: 1000 },
+} as const satisfies Partial<Record<Column, { min: 0 | 1; max: number }>>;
+export type PlanText = keyof typeof planTexts;
+export const textFields = Object.keys(planTexts) as PlanText[];
+
+/** Words the error when it is read, in the language active then. */
+export const ruleOf = (field: PlanText) =>
+  text({
+    ...planTexts[field],
+    missing: () => planWords().edit.missing,
+    long: () => planWords().edit.long(planTexts[field].max),
+  });
 
 export const planFields = Object.keys(settings) as PlanField[];

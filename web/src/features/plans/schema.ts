@@ -5,7 +5,7 @@ import { text, whole } from "../../lib/rules.ts";
 import { personSchema } from "../people/schema.ts";
 import { placeSchema } from "../places/schema.ts";
 import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "./answers.ts";
-import { planColumns } from "./fields.ts";
+import { planColumns, ruleOf } from "./fields.ts";
 import { planWords } from "./words/plan.ts";
 
 /** The limits of a table's seats, and of a meal's rating. */
@@ -120,12 +120,6 @@ export const suggestionsSchema = z.object({
 });
 export type Suggestion = z.infer<typeof suggestionsSchema>["suggestions"][number];
 
+export const title = ruleOf("title");
 /** Words the error when it is read, in the language active then. */
-export const title = text({
-  min: 1,
-  max: 80,
-  missing: () => planWords().edit.titleMissing,
-  long: () => planWords().edit.titleLong,
-});
-export const note = text({ min: 0, max: 1000, long: () => planWords().edit.noteLong });
-export const ratingComment = text({ min: 0, max: 500, long: () => planWords().edit.commentLong });
+export const ratingComment = text({ min: 0, max: 500, long: () => planWords().edit.long(500) });

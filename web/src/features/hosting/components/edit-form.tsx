@@ -9,7 +9,7 @@ import * as z from "zod/mini";
 import { AppError } from "../../../lib/errors.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { problemWith } from "../../../lib/rules.ts";
-import { dateOf, formatTime, wallClockOf } from "../../../lib/time.ts";
+import { cityOf, dateOf, formatTime, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -17,11 +17,21 @@ import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { isSameDraft, readDraft, storeDraft } from "../../drafts/form-draft.ts";
-import { type PlanEdit, type PlanField, planColumns, planFields, settings } from "../../plans/fields.ts";
+import {
+  type PlanEdit,
+  type PlanField,
+  type PlanText,
+  planColumns,
+  planFields,
+  planTexts,
+  ruleOf,
+  settings,
+  textFields,
+} from "../../plans/fields.ts";
 import { mealOn } from "../../plans/meal.ts";
 import { editPlan } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
-import { note as noteRule, type Plan, title as titleRule } from "../../plans/schema.ts";
+import type { Plan } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { changesOf, editOf, mergeEdits } from "../merge.ts";
@@ -44,6 +54,9 @@ const storedEditSchema = z.object({
   draft: z.object(fields),
   deadline: z.object({ date: z.string(), clock: z.string() }),
 });
+
+/** A longer text has a field of several lines. */
+const MOST_OF_ONE_LINE = 100;
 
 /** The plan as it was when editing began. */
 type Base = PlanEdit & Pick<Plan, "updated_at">;
@@ -117,7 +130,7 @@ export function EditForm({
   const problems = problemsOf(mine, deadline, base);
   const save = useMutation({
     mutationFn: async () => {
-      const changes = changesOf(base, { ...mine, title: mine.title.trim(), note: mine.note.trim() });
+      const changes = changesOf(base, { ...mine, ...textsOf((field) => mine[field].trim()) });
       if (Object.keys(changes).length === 0) return;
       if (await editPlan(plan.id, base.updated_at, changes)) return;
       const now = await queries.fetchQuery({ ...planQueries.one(plan.id), staleTime: 0 });
@@ -174,19 +187,17 @@ export function EditForm({
             ))}
         </div>
       ) : null}
-      <Field
-        label={words.name}
-        value={draft.title}
-        onChange={(title) => set({ title })}
-        problem={asked ? problems.title : undefined}
-      />
-      <Field
-        label={words.note}
-        value={draft.note}
-        onChange={(note) => set({ note })}
-        lines={3}
-        problem={problems.note}
-      />
+      {textFields.map((field) => (
+        <Field
+          key={field}
+          label={words.texts[field]}
+          value={draft[field]}
+          onChange={(text) => set({ [field]: text })}
+          lines={planTexts[field].max > MOST_OF_ONE_LINE ? 3 : 1}
+          // A text that is missing is told once it was to be saved.
+          problem={asked || draft[field] !== "" ? problems[field] : undefined}
+        />
+      ))}
       <fieldset className="flex min-w-0 flex-col gap-1">
         <legend className="mb-1 text-sm font-semibold">{words.deadline}</legend>
         <div className="grid grid-cols-2 gap-3">
@@ -205,7 +216,7 @@ export function EditForm({
             onChange={(clock) => setDeadline({ ...deadline, clock })}
           />
         </div>
-        <p className="text-sm text-ink-soft">{words.deadlineHelp(zone.replaceAll("_", " "))}</p>
+        <p className="text-sm text-ink-soft">{words.deadlineHelp(cityOf(zone))}</p>
       </fieldset>
       {mine.vote_deadline === null ? null : (
         <DecidesItself on={draft.decides_itself} onChange={(on) => set({ decides_itself: on })} />
@@ -233,8 +244,7 @@ function problemsOf(draft: PlanEdit, deadline: Deadline, base: Base) {
     Date.parse(draft.vote_deadline) <= Date.now() &&
     Date.parse(draft.vote_deadline) !== Date.parse(base.vote_deadline ?? "");
   return {
-    title: problemWith(titleRule, draft.title),
-    note: problemWith(noteRule, draft.note),
+    ...textsOf((field) => problemWith(ruleOf(field), draft[field])),
     deadline:
       (deadline.date === "") !== (deadline.clock === "")
         ? words.deadlineHalf
@@ -242,6 +252,10 @@ function problemsOf(draft: PlanEdit, deadline: Deadline, base: Base) {
           ? words.deadlinePast
           : undefined,
   };
+}
+
+function textsOf<Value>(of: (field: PlanText) => Value): Record<PlanText, Value> {
+  return Object.fromEntries(textFields.map((field) => [field, of(field)])) as Record<PlanText, Value>;
 }
 
 function deadlineParts(instant: string | null, zone: string): Deadline {
