@@ -1,6 +1,6 @@
 /** Owns: the words of the plan page, its ticket and a host's controls, in English. */
 import { defineWords, plural } from "../../../lib/i18n/words.ts";
-import type { PlanField, PlanOption } from "../fields.ts";
+import type { PlanField, PlanOption, PlanText } from "../fields.ts";
 
 export const planWords = defineWords("plan", {
   loading: "the plan",
@@ -141,7 +141,7 @@ export const planWords = defineWords("plan", {
   edit: {
     open: "Edit plan",
     title: "Edit plan",
-    texts: { title: "Plan name", note: "Note" },
+    texts: { title: "Plan name", note: "Note" } satisfies Record<PlanText, string>,
     deadline: "Vote by",
     deadlineHelp: (zone: string) => `Time in ${zone}. Leave empty for no deadline.`,
     deadlineDay: "Day",
