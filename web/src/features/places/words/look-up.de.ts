@@ -7,7 +7,7 @@ export const lookup: LookUpWords = {
   none: "Nichts gefunden. Prüf die Schreibweise.",
   use: (name, address) => `${address === "" ? name : `${name}, ${address}`} übernehmen`,
   useShort: "Übernehmen",
-  cityOnly: "Nur die Stadt: Wege lassen sich nicht schätzen.",
+  cityOnly: "Nur die Stadt, ohne Wegzeiten.",
   ownMap: "Aus der Karte und den Orten von Nosh. Nicht jede Straße ist dabei.",
   refusals: {
     look_up_busy: {

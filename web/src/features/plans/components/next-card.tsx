@@ -63,7 +63,7 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
             <p>{doneText(plan, me, now, host, reach.data)}</p>
           ) : (
             <>
-              <p className="text-sm font-semibold">{words[one].ask}</p>
+              <p className="min-w-0 flex-1 basis-24 text-sm font-semibold">{words[one].ask}</p>
               <Button look="action" onPress={() => void open(tabOf[one])}>
                 {words[one].do}
               </Button>
