@@ -22,11 +22,8 @@ export const timeWords = defineWords("time", {
   /** Cities that browsers name a zone by, and people write in another way. */
   cities: {
     Calcutta: "Kolkata",
-    Godthab: "Nuuk",
-    "Ho Chi Minh": "Ho Chi Minh City",
     Katmandu: "Kathmandu",
     Kiev: "Kyiv",
-    Rangoon: "Yangon",
     Saigon: "Ho Chi Minh City",
   } as Readonly<Record<string, string>>,
 });

@@ -1,22 +1,18 @@
 /** Owns: keeping the screen on while the arrival board is visible (Screen Wake Lock). */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 
 /** Whether this browser supports it. */
 export function canStayAwake(): boolean {
   return "wakeLock" in navigator;
 }
 
-/** Wanted until the browser answers; refused is off again. */
-export type Awake = "wanted" | "on" | "off" | "refused";
+/** Wanted by the page, or asked for by the person, until the browser answers; refused is off again, and only told to a person who asked. */
+export type Awake = "wanted" | "asked" | "on" | "off" | "refused";
 
-/**
- * Holds the lock from the start; the browser releases it when the page is hidden, so it is requested again. A refusal is
- * told to a person who has asked for it.
- */
+/** Holds the lock from the start; the browser releases it when the page is hidden, so it is requested again. */
 export function useAwake(): [Awake, (awake: Awake) => void] {
   const [awake, setAwake] = useState<Awake>("wanted");
-  const asked = useRef(false);
-  const wanted = awake === "wanted" || awake === "on";
+  const wanted = awake !== "off" && awake !== "refused";
   useEffect(() => {
     if (!wanted) return;
     let over = false;
@@ -30,7 +26,7 @@ export function useAwake(): [Awake, (awake: Awake) => void] {
           setAwake("on");
         },
         () => {
-          if (!over) setAwake(asked.current ? "refused" : "off");
+          if (!over) setAwake((before) => (before === "asked" ? "refused" : "off"));
         },
       );
     };
@@ -42,9 +38,5 @@ export function useAwake(): [Awake, (awake: Awake) => void] {
       void lock?.release();
     };
   }, [wanted]);
-  const ask = (next: Awake) => {
-    asked.current = true;
-    setAwake(next);
-  };
-  return [awake, ask];
+  return [awake, setAwake];
 }

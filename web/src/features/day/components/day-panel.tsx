@@ -76,13 +76,13 @@ function StayAwake() {
   return (
     <div className="px-1">
       <Switch
-        isSelected={awake === "wanted" || awake === "on"}
-        onChange={(on) => setAwake(on ? "wanted" : "off")}
+        isSelected={awake !== "off" && awake !== "refused"}
+        onChange={(on) => setAwake(on ? "asked" : "off")}
       >
         {words.label}
       </Switch>
       <p role="status" className="text-sm text-ink-soft">
-        {awake === "wanted" ? "" : words[awake]}
+        {awake === "wanted" || awake === "asked" ? "" : words[awake]}
       </p>
     </div>
   );

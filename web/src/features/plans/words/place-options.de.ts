@@ -15,7 +15,6 @@ const placeOptions: PlaceOptionWords = {
   chosen: "gewählt",
   proposedBy: (name) => `Vorgeschlagen von ${name}`,
   diets: {
-    nobody: "Noch hat niemand angegeben, worauf zu achten ist.",
     safe: (names) => `Als sicher bestätigt für ${listOf(names)}.`,
     ate: (name, diet, month) => `${name} hat hier im ${month} ${diet} gegessen.`,
     unknown: "Nicht bestätigt:",
@@ -31,7 +30,6 @@ const placeOptions: PlaceOptionWords = {
       shortest === longest ? `je ${longest} Min.` : `${shortest} bis ${longest} Min. (am längsten: ${name})`,
     one: (minutes, name) => `${minutes} Min. (${name})`,
     you: "du",
-    unknown: "noch keine Wegzeiten",
     noPosition: "Wege lassen sich nicht schätzen",
   },
   hours: {

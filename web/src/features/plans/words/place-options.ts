@@ -14,7 +14,6 @@ export const placeOptionWords = defineWords("place-options", {
   chosen: "chosen",
   proposedBy: (name: string) => `Suggested by ${name}`,
   diets: {
-    nobody: "Nobody has added dietary needs yet.",
     safe: (names: readonly string[]) => `Confirmed safe for ${listOf(names)}.`,
     ate: (name: string, diet: string, month: string) => `${name} ate ${diet} here in ${month}.`,
     unknown: "Not confirmed",
@@ -31,7 +30,6 @@ export const placeOptionWords = defineWords("place-options", {
       shortest === longest ? `${longest} min each` : `${shortest} to ${longest} min (longest: ${name})`,
     one: (minutes: number, name: string) => `${minutes} min (${name})`,
     you: "you",
-    unknown: "no trip times yet",
     noPosition: "Trips can't be estimated",
   },
   hours: {
