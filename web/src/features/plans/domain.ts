@@ -83,7 +83,7 @@ const answerOf: Partial<Record<PersonState, Answer>> = {
   not_coming: "no",
 };
 
-/** The answers to a time; to the chosen one by what people are now, so that one truth about each is told everywhere. */
+/** The answers to a time. Those to the chosen time follow from each member's state, so that all screens say the same. */
 export function answersAt(plan: Plan, time: TimeOption, now: number): TimeOption["time_votes"] {
   if (time.id !== plan.chosen_time_id || stateOf(plan, now) !== "confirmed") return time.time_votes;
   return plan.plan_members.flatMap((member) => {
