@@ -186,7 +186,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
           </span>
         ) : null}
       </span>
-      <span className="flex shrink-0 sm:min-w-28 items-center justify-end gap-1.5 text-right leading-tight">
+      <span className="flex shrink-0 items-center sm:min-w-32 justify-end gap-1.5 text-right leading-tight">
         {words[view.time ?? "unanswered"]}
         <AnswerMark answer={view.time} size={18} />
       </span>
