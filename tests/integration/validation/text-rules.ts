@@ -6,8 +6,8 @@ import { vetoReason } from "../../../web/src/features/deciding/schema.ts";
 import { displayName } from "../../../web/src/features/people/schema.ts";
 import { caption } from "../../../web/src/features/photos/schema.ts";
 import { homeAddress } from "../../../web/src/features/places/form-schema.ts";
-import { planTexts, ruleOf, textFields } from "../../../web/src/features/plans/fields.ts";
-import { ratingComment, title } from "../../../web/src/features/plans/schema.ts";
+import { planTexts, textFields } from "../../../web/src/features/plans/fields.ts";
+import { ratingComment, ruleOf, title } from "../../../web/src/features/plans/schema.ts";
 import { people, plans } from "../people.ts";
 import {
   any,

@@ -1,12 +1,10 @@
 /**
  * Owns: the columns of a plan that the app reads, with their shapes, the fields that hosts set, with the values of a new
- * plan, and the rules of texts. The query, the schema, editing, merging, validation and the sample plan follow from these.
+ * plan, and the lengths of texts. The query, the schema, editing, merging, validation and the sample plan follow from these.
  */
 import * as z from "zod/mini";
 import { undecidedReasons } from "../../../../supabase/functions/_shared/ranking/undecided.ts";
 import type { Database } from "../../lib/backend/database.types.ts";
-import { text } from "../../lib/rules.ts";
-import { planWords } from "./words/plan.ts";
 
 /** Without the columns that only the database needs. */
 type Column = Exclude<
@@ -82,13 +80,5 @@ export const planTexts = {
 } as const satisfies Partial<Record<Column, { min: 0 | 1; max: number }>>;
 export type PlanText = keyof typeof planTexts;
 export const textFields = Object.keys(planTexts) as PlanText[];
-
-/** Words the error when it is read, in the language active then. */
-export const ruleOf = (field: PlanText) =>
-  text({
-    ...planTexts[field],
-    missing: () => planWords().edit.missing,
-    long: () => planWords().edit.long(planTexts[field].max),
-  });
 
 export const planFields = Object.keys(settings) as PlanField[];

@@ -5,7 +5,7 @@ import { text, whole } from "../../lib/rules.ts";
 import { personSchema } from "../people/schema.ts";
 import { placeSchema } from "../places/schema.ts";
 import { answerSchema, arrivalStatusSchema, plusOnes, rsvpSchema } from "./answers.ts";
-import { planColumns, ruleOf } from "./fields.ts";
+import { type PlanText, planColumns, planTexts } from "./fields.ts";
 import { planWords } from "./words/plan.ts";
 
 /** The limits of a table's seats, and of a meal's rating. */
@@ -120,6 +120,13 @@ export const suggestionsSchema = z.object({
 });
 export type Suggestion = z.infer<typeof suggestionsSchema>["suggestions"][number];
 
+/** Words the error when it is read, in the language active then. */
+export const ruleOf = (field: PlanText) =>
+  text({
+    ...planTexts[field],
+    missing: () => planWords().edit.missing,
+    long: () => planWords().edit.long(planTexts[field].max),
+  });
 export const title = ruleOf("title");
 /** Words the error when it is read, in the language active then. */
 export const ratingComment = text({ min: 0, max: 500, long: () => planWords().edit.long(500) });

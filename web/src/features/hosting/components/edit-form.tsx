@@ -24,14 +24,13 @@ import {
   planColumns,
   planFields,
   planTexts,
-  ruleOf,
   settings,
   textFields,
 } from "../../plans/fields.ts";
 import { mealOn } from "../../plans/meal.ts";
 import { editPlan } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
-import type { Plan } from "../../plans/schema.ts";
+import { type Plan, ruleOf } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { changesOf, editOf, mergeEdits } from "../merge.ts";
