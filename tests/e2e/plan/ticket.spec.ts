@@ -202,7 +202,7 @@ test("the ticket calls and books the place, and a host says what is booked, whic
   await bensTicket.getByRole("combobox", { name: "Bringing" }).selectOption("1 more");
   await expect(ticket.getByText("3 people are coming now.")).toBeVisible();
   await ticket.getByRole("button", { name: "Booked for 3 under Ana" }).click();
-  await expect(bensTicket.getByText("Booked for 3 under Ana", { exact: true })).toBeVisible();
+  await expect(bensTicket.getByText("Booked for 3 under Ana.", { exact: true })).toBeVisible();
   // Another time is not booked.
   await stack.backend.sql(
     `update public.plans set chosen_time_id = '${table.times[1]}' where id = '${table.id}'`,
