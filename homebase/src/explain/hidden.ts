@@ -105,7 +105,7 @@ interface Finding {
 interface Piece {
   write: (brief: Voice["brief"]) => string;
   ends?: boolean;
-  /** What joins it to the clause before it; "; and " by default. */
+  /** The text that joins it to the clause before it; "; and " by default. */
   after?: string;
 }
 
@@ -164,12 +164,12 @@ function clausesOf(reasons: readonly Reason[], you: string | undefined): Piece[]
   });
 }
 
-/** What other tables' policies hide from a part. */
+/** The trees of other tables' policies that hide rows from a part. */
 function hiddenIn({ hidden = [], inside, within }: Reason): Tree[] {
   return [...hidden, ...[...(inside?.reasons ?? []), ...(within?.reasons ?? [])].flatMap(hiddenIn)];
 }
 
-/** What hides a group of rows, and what would show it instead. */
+/** The clauses on why a group of rows is hidden, and on what would show it. */
 function piecesOf(
   judgement: Judgement,
   group: Group,
@@ -224,7 +224,7 @@ function piecesOf(
   ];
 }
 
-/** A part as what is not so: "not public", "not the author", "state is not 'open'". */
+/** The opposite of a part in words: "not public", "not the author", "state is not 'open'". */
 function unmet({ leaf, wanted }: Flip<Part>, brief: Voice["brief"]): string {
   const longest = brief > 0 ? 40 : 80;
   const text = plain(leaf.text, [], longest);

@@ -99,7 +99,7 @@ export class Looks {
     const each = looked.conditions;
     if (wanted && open.found === 0 && each.length > 1 && each.every(({ count }) => count > 0)) {
       const user = scope.as.caller.claims.sub;
-      // What names a row weighs most, then what is the asker's own.
+      // A condition that names a row weighs most, then one that the asker's own rows meet.
       const weights = each.map(({ text, values: [known] }) =>
         known === undefined ? 1 : known.value === user ? 2 : / = /.test(text) ? 4 : 1,
       );

@@ -14,7 +14,7 @@ export function plain(text: string, aliases: readonly string[] = [], longest = L
   return written.length > longest ? `${written.slice(0, longest - 1).trimEnd()}…` : written;
 }
 
-/** What is so where a condition does not hold, by the operator between its sides. */
+/** The opposite of each operator, as words between its sides. */
 const DENIED: Record<string, string> = {
   "IS NOT NULL": "is null",
   "IS NULL": "is not null",

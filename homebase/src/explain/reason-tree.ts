@@ -50,7 +50,7 @@ export interface Reason {
   inside?: { call: string; runsAs: string; reasons: Reason[]; any?: boolean };
   /** The statements that a function without a body in SQL ran, and the rows that they took from tables. */
   ran?: { text: string; found: { table: QualifiedName; rows: number; withoutRowSecurity: number }[] }[];
-  /** What decides inside of the text itself, e.g. in the branch that a CASE takes, which is `branch`. */
+  /** The reasons inside of the text itself, e.g. in the branch that a CASE takes, which is `branch`. */
   within?: { branch?: string; reasons: Reason[] };
   /** The rows that were looked for, and that other tables' policies hide. */
   hidden?: Tree[];

@@ -129,7 +129,7 @@ export interface Because {
   inside?: { call: string; runsAs: string; because: Because[] };
   /** The statements that a function without a body in SQL ran, with the rows that they took from tables. */
   ran?: { text: string; found: { table: TableName; rows: number; withoutRowSecurity: number }[] }[];
-  /** What decides within the text, e.g. in the branch of a CASE. */
+  /** The reasons within the text, e.g. in the branch of a CASE. */
   within?: { branch?: string; because: Because[] };
   /** Other tables' policies that hide the rows that it looks for. */
   hidden?: { table: TableName; because: Because[] }[];
