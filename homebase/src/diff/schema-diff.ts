@@ -24,7 +24,9 @@ import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
 import { changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
 import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
-import { missingSettings, readTableSettings } from "./table-settings.ts";
+import { readPartitionIndexes, renamedIndexes } from "./partition-indexes.ts";
+import { changedSettings, readTableSettings } from "./table-settings.ts";
+import { readUnpopulated, withNoData } from "./unpopulated-views.ts";
 
 /** A difference between two databases. */
 export interface SchemaDiff {
@@ -186,13 +188,13 @@ async function deltaDiff(
     const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
-    const parents = await readParents(desired);
+    const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts: string[] = [];
-    for (const { contents } of files)
-      parts.push(
-        await withRightToOwn(desired, restorable(onlyParents(contents.replace(MARK, "").trim(), parents))),
-      );
+    for (const { contents } of files) {
+      const text = onlyParents(contents.replace(MARK, "").trim(), parents);
+      parts.push(await withRightToOwn(desired, restorable(withNoData(text, unpopulated))));
+    }
     return {
       sql: parts.join("\n\n"),
       parts,
@@ -285,7 +287,8 @@ export async function completeDiff(
       const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
       const others = changedObjects(made.others, wanted.others, made.schemaNames);
       await add([
-        ...missingSettings(made.settings, wanted.settings, made.columns),
+        ...changedSettings(made.settings, wanted.settings),
+        ...renamedIndexes(made.partitionIndexes, wanted.partitionIndexes),
         ...changedGrants(made.identityGrants, wanted.identityGrants, made.columns),
         ...others.early,
         ...others.late,
@@ -308,9 +311,11 @@ function readShape(database: Database | RemoteDatabase, schemas?: readonly strin
   const remote = "prepare" in database;
   return connected(remote ? database.connection : database.connection("postgres"), async (client) => {
     if (remote) await database.prepare(client);
+    await client.query(IN_ONE_ZONE);
     return {
       columns: await readColumns(client),
       settings: await readTableSettings(client, schemas),
+      partitionIndexes: await readPartitionIndexes(client, schemas),
       identityGrants: await readIdentityGrants(client, schemas),
       notStated: await readNotStated(client),
       publicOwner: await readPublicOwner(client),
@@ -348,8 +353,15 @@ function leftOut({ message }: { message: string }): string {
   return count === "1" ? `the ${kind} ${one}` : `${count} of the kind ${kind}, e.g. ${one}`;
 }
 
+/** Postgres writes times for the session's zone, which a database may set: both are compared in the same one. */
+const IN_ONE_ZONE = "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'";
+
 function poolOf(database: Database | RemoteDatabase): pg.Pool {
-  if (!("prepare" in database)) return new pg.Pool({ ...database.connection("postgres"), max: 2 });
-  const onConnect = (client: pg.ClientBase) => database.prepare(client);
+  const own = !("prepare" in database);
+  const onConnect = async (client: pg.ClientBase) => {
+    if (!own) await database.prepare(client);
+    await client.query(IN_ONE_ZONE);
+  };
+  if (own) return new pg.Pool({ ...database.connection("postgres"), max: 2, onConnect } as pg.PoolConfig);
   return new pg.Pool({ ...database.connection, max: 2, onConnect } as pg.PoolConfig);
 }

@@ -188,7 +188,8 @@ test("roles are dumped with settings and memberships, and without Supabase's own
   const backend = await database(one.folder, true);
   const name = `reader_${process.pid}`;
   await backend.sql(
-    `create role ${name} nologin; alter role ${name} set statement_timeout = '5s'; grant ${name} to authenticator`,
+    `create role ${name} nologin; alter role ${name} set statement_timeout = '5s'; grant ${name} to authenticator;
+     grant ${name} to postgres; grant ${name} to anon with inherit false; grant ${name} to service_role with set false`,
   );
   try {
     const { code, stdout } = await one.run("db", "dump", "--role-only", ...at(backend));
@@ -198,7 +199,10 @@ test("roles are dumped with settings and memberships, and without Supabase's own
       `CREATE ROLE "${name}";`,
       `ALTER ROLE "${name}" WITH NOLOGIN INHERIT;`,
       `ALTER ROLE "${name}" SET "statement_timeout" TO '5s';`,
+      `GRANT "${name}" TO "anon" WITH INHERIT FALSE;`,
       `GRANT "${name}" TO "authenticator";`,
+      `GRANT "${name}" TO "postgres";`,
+      `GRANT "${name}" TO "service_role" WITH SET FALSE;`,
     ]);
     expect(stdout).not.toMatch(/CREATE ROLE "(anon|postgres|supabase)/);
   } finally {
