@@ -136,12 +136,6 @@ const CASES: readonly Case[] = [
     advice:
       "It belongs to another role, of which postgres is no member that inherits: Postgres refuses it on hosted projects too. Write set role <its owner>; before it and reset role; after it, or grant <its owner> to postgres with inherit true.",
   },
-  {
-    code: "3F000",
-    message: /schema "(cron|net|pgmq|vault)" does not exist/,
-    advice:
-      "Its extension is not there yet. Put create extension (pg_cron, pg_net, pgmq, supabase_vault) into this or an earlier migration.",
-  },
 ];
 
 /** The advice for an error, if known. */
