@@ -19,7 +19,7 @@ import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGIN
 import { newExtensions, readNeededExtensions, readPackages } from "./extension-filter.ts";
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
-import { onlyParents, readParents } from "./inherited-tables.ts";
+import { onlyParents, readChildren, readParents, withParents } from "./inherited-tables.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
 import { changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
 import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
@@ -189,10 +189,11 @@ async function deltaDiff(
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
     const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
+    const children = await readChildren(desired);
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts: string[] = [];
     for (const { contents } of files) {
-      const text = onlyParents(contents.replace(MARK, "").trim(), parents);
+      const text = withParents(onlyParents(contents.replace(MARK, "").trim(), parents), children);
       parts.push(await withRightToOwn(desired, restorable(withNoData(text, unpopulated))));
     }
     return {

@@ -1,6 +1,6 @@
 /**
  * Owns settings of relations that pg-delta does not read: statistics, options, storage and compression of columns, defaults
- * of inherited columns that differ from their table's, defaults of a view's columns, options of a foreign table's columns
+ * and NOT NULL of inherited columns that differ from their table's, defaults of a view's columns, options of a foreign table's columns
  * and of a table's overflow table, comments on the columns of views, types and partitions, triggers of a partition that
  * are not as enabled as its table's, sequences without a log, and CLUSTER ON.
  */
@@ -27,6 +27,10 @@ const DEFAULT_OF = (relation: string, number: string) =>
 const OWN_DEFAULT = `(select nullif(${DEFAULT_OF("a.attrelid", "a.attnum")}, ${DEFAULT_OF("pa.attrelid", "pa.attnum")})
   from pg_catalog.pg_inherits h join pg_catalog.pg_attribute pa on pa.attrelid = h.inhparent and pa.attname = a.attname
   where h.inhrelid = a.attrelid and a.attinhcount > 0 and a.attgenerated = '' and a.attidentity = '' order by h.inhseqno limit 1)`;
+const OWN_NOT_NULL = `(c.relkind = 'r' and not c.relispartition and a.attnotnull and a.attinhcount > 0
+  and not exists (select 1 from pg_catalog.pg_inherits h join pg_catalog.pg_attribute pa on pa.attrelid = h.inhparent
+    where h.inhrelid = a.attrelid and pa.attname = a.attname and pa.attnotnull)
+  and not exists (select 1 from pg_catalog.pg_index x where x.indrelid = c.oid and x.indisprimary and a.attnum = any (x.indkey)))`;
 const VIEW_DEFAULT = `case when c.relkind = 'v' then nullif(${DEFAULT_OF("a.attrelid", "a.attnum")}, '') end`;
 /** pg-delta reads the comments on the columns of other tables. */
 const COMMENT = `case when c.relkind in ('v', 'm', 'c') or c.relispartition then pg_catalog.col_description(c.oid, a.attnum) end`;
@@ -46,6 +50,8 @@ interface ColumnRow {
   foreignOptions: { option_name: string; option_value: string }[];
   /** Of an inherited column, where it is another than its parent's; empty for none. */
   ownDefault: string | null;
+  /** Whether an inherited column takes no null, and its parents' do. */
+  isOwnNotNull: boolean;
   viewDefault: string | null;
   comment: string | null;
 }
@@ -104,7 +110,7 @@ export async function readTableSettings(
          case when stored then nullif(a.attstorage, t.typstorage) end as storage, t.typstorage as "usualStorage",
          case when stored then a.attcompression else '' end as compression, case when stored then a.attoptions end as options,
          (select coalesce(pg_catalog.json_agg(o), '[]') from pg_catalog.pg_options_to_table(a.attfdwoptions) o) as "foreignOptions",
-         case when stored then ${OWN_DEFAULT} end as "ownDefault", ${VIEW_DEFAULT} as "viewDefault", ${COMMENT} as comment,
+         case when stored then ${OWN_DEFAULT} end as "ownDefault", ${OWN_NOT_NULL} as "isOwnNotNull", ${VIEW_DEFAULT} as "viewDefault", ${COMMENT} as comment,
          a.attfdwoptions is not null as "isForeign"
        from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
        join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -112,7 +118,7 @@ export async function readTableSettings(
        cross join lateral (select c.relkind in ('r', 'p', 'm') as stored) kinds
        where c.relkind in ('r', 'p', 'm', 'v', 'f', 'c') and ${OWN}) found
      where statistics is not null or storage is not null or compression <> '' or options is not null or "isForeign"
-       or "ownDefault" is not null or "viewDefault" is not null or comment is not null
+       or "ownDefault" is not null or "isOwnNotNull" or "viewDefault" is not null or comment is not null
      order by 1, 2, 4`,
   );
   for (const one of columns.filter(chosen)) add(one.schema, one.name, ofColumn(one));
@@ -167,6 +173,7 @@ function ofColumn(row: ColumnRow): Record<string, Setting> {
   }
   if (ownDefault !== null)
     setting("default", ownDefault === "" ? "DROP DEFAULT" : `SET DEFAULT ${ownDefault}`, null);
+  if (row.isOwnNotNull) setting("not null", "SET NOT NULL", "DROP NOT NULL");
   if (viewDefault !== null) setting("default", `SET DEFAULT ${viewDefault}`, "DROP DEFAULT");
   for (const { option_name: key, option_value: value } of row.foreignOptions) {
     const foreign = (text: string) =>

@@ -93,3 +93,4 @@ create index odd_kinds on only app.parted (id, kind); create index "kinds of 202
 alter index app.odd_kinds attach partition app."kinds of 2026"; alter index app.odd_kinds attach partition app."kinds of the rest"; alter table app.parted_2026 rename constraint parted_2026_pkey to "key of 2026";
 create extension postgres_fdw with schema extensions; create server elsewhere foreign data wrapper postgres_fdw options (host 'localhost');
 create foreign table app.far (id int options (column_name 'the id') not null, body text) server elsewhere options (schema_name 's', table_name 't');
+create table app.zebras (stripes int default 3, code text); create table app.animals (own int, code text default 'a' not null) inherits (app.parents, app.zebras); create table app.foals (more int, own int default 9, check (own > 0)) inherits (app.animals); alter table app.foals alter stripes set not null;

@@ -90,9 +90,11 @@ export async function breakageOf(
   if (later) return found(wrongOrder(later, wanted, error), later);
   const extension = extensionFor(wanted);
   // An extension that this file makes has gone with the rest of the file.
-  const isThere = ({ kind, change, name }: Mention) =>
-    kind === "extension" && change === "create" && name === extension;
-  if (mentionsIn(files, isThere).some(before) || (await isOthers(client, wanted))) return undefined;
+  const makers = mentionsIn(
+    files,
+    ({ kind, change, name }) => kind === "extension" && change === "create" && name === extension,
+  );
+  if (makers.some(before) || (await isOthers(client, wanted))) return undefined;
   const unused = mentionsIn(beside(), (one) => one.change === "create" && names(one, wanted))[0];
   return found(unused ? notAMigration(unused, wanted, error) : createdNowhere(wanted, error), unused);
 }
