@@ -181,7 +181,10 @@ async function deltaDiff(
         ],
       },
     });
-    const [before, after] = await Promise.all([profile.extract(source), profile.extract(desired)]);
+    const [before, after] = await Promise.all(
+      [source, desired].map((pool) => profile.extract(pool, { redactSecrets: false })),
+    );
+    if (!before || !after) throw new Error("Two databases are compared.");
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
     const earlier = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
     const later = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);

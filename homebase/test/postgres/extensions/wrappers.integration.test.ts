@@ -14,7 +14,7 @@ const projectFolder = projectWith("", {
   "20260101000000_shop.sql": `
     create extension wrappers with schema extensions;
     create foreign data wrapper shop handler stripe_fdw_handler validator stripe_fdw_validator;
-    create server shop_server foreign data wrapper shop options (api_key_id 'x');
+    create server shop_server foreign data wrapper shop options (api_key_id 'x', api_key 'whispered');
     create schema shop;
     create foreign table shop.customers (id text, email text) server shop_server options (object 'customers');
     create foreign table public.orders (id text) server shop_server options (object 'orders');
@@ -49,9 +49,12 @@ test("their types are made", async () => {
   expect(typescriptTypes(catalog)).toMatch(/customers: \{\s+Row: /);
 });
 
-test("their dump is restored, in which a materialized view without rows is made without them", async () => {
-  const { sql, missing } = await completeDiff(bare.database, backend.database);
+test("their dump is restored with all options but secrets, and a materialized view without rows is made without them", async () => {
+  const { sql, missing, notStated } = await completeDiff(bare.database, backend.database);
   expect(missing).toBe("");
+  expect(sql).toContain(`OPTIONS ("object" 'customers')`);
+  expect(sql).not.toContain("whispered");
+  expect(notStated.map(({ text }) => text)).toEqual(["the option api_key of the server shop_server"]);
   expect(sql).toContain("WITH NO DATA;");
   const target = await createBackend({ projectFolder, bare: true });
   try {
