@@ -183,6 +183,26 @@ test("dumped rows are the same rows again, whatever they hold and refer to", asy
   expect(some.stdout).not.toMatch(/children|auth/);
 });
 
+test("dumped rows fill materialized views that had rows, each after those that it reads", async () => {
+  const one = project();
+  const schema = `create table public.marks (n int);
+    create materialized view public.z_first as select n from public.marks;
+    create view public.between as select n + 1 as n from public.z_first;
+    create materialized view public.a_second as select n from public.between;
+    create materialized view public.never as select n from public.marks with no data;`;
+  const [full, empty] = [await database(one.folder, true), await database(one.folder, true)];
+  await full.sql(schema);
+  await full.sql(
+    "insert into public.marks values (1); refresh materialized view public.z_first; refresh materialized view public.a_second",
+  );
+  const { code, stdout } = await one.run("db", "dump", "--data-only", ...at(full));
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("never");
+  await empty.sql(schema);
+  await applyStatements(empty.database, "rows.sql", stdout);
+  expect(await empty.sql("select n from public.a_second")).toEqual([{ n: 2 }]);
+});
+
 test("roles are dumped with settings and memberships, and without Supabase's own", async () => {
   const one = project();
   const backend = await database(one.folder, true);
