@@ -9,6 +9,7 @@
  */
 import type { FactBase } from "@supabase/pg-delta";
 import type pg from "pg";
+import { withoutSecrets } from "./foreign-options.ts";
 
 const ON_ONLY = /^(CREATE (?:UNIQUE )?INDEX (?:"(?:[^"]|"")+"|[^ "]+)) ON ONLY /;
 
@@ -33,7 +34,7 @@ function withoutMaintain(payload: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(lists);
 }
 
-/** The objects of `base` without the implied ones; grants of roles that `other` has too are unchanged. */
+/** The objects of `base` without the implied ones and without secrets; grants of roles that `other` has too are unchanged. */
 export function withoutImplied(
   { FactBase }: Delta,
   base: FactBase,
@@ -41,7 +42,8 @@ export function withoutImplied(
   ownGrants: ReadonlySet<string>,
   majorVersion: number,
 ): FactBase {
-  const facts = base.facts().flatMap((fact) => {
+  const facts = base.facts().flatMap((found) => {
+    const fact = withoutSecrets(found);
     const { id, parent, payload } = fact;
     if (majorVersion < 17 && (id.kind === "acl" || id.kind === "defaultPrivilege"))
       return [{ ...fact, payload: { ...payload, ...withoutMaintain(payload) } }];

@@ -3,9 +3,10 @@
  * a statement of it would hold a secret. Commands print them, so that nothing is lost silently.
  */
 import type pg from "pg";
+import { REFERENCE, SECRET } from "./foreign-options.ts";
 
 export interface NotStated {
-  kind: "extension" | "publication" | "queue" | "setting";
+  kind: "extension" | "publication" | "queue" | "setting" | "secret";
   /** With its name, e.g. "the setting app.mode of the database". */
   text: string;
 }
@@ -33,6 +34,14 @@ export async function readNotStated(client: pg.ClientBase): Promise<NotStated[]>
      from pg_catalog.pg_db_role_setting d, pg_catalog.unnest(d.setconfig) s(setting)
      where d.setdatabase = (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database())
        and s.setting !~ '${PLATFORM_SETTINGS}'
+     union all
+     select 'secret', pg_catalog.format('the option %s of %s', o.option_name, one.name)
+     from (select pg_catalog.format('the server %s', s.srvname) as name, s.srvoptions as options from pg_catalog.pg_foreign_server s
+       union all select pg_catalog.format('the user mapping of %s for the server %s', u.usename, u.srvname), u.umoptions
+       from pg_catalog.pg_user_mappings u
+       union all select pg_catalog.format('the foreign table %s', f.ftrelid::pg_catalog.regclass), f.ftoptions
+       from pg_catalog.pg_foreign_table f) one, pg_catalog.pg_options_to_table(one.options) o
+     where o.option_name ~* '${SECRET}' and o.option_name !~* '${REFERENCE}' and o.option_value !~ '^__OPTION_'
      order by 1, 2`,
   );
   return rows;

@@ -19,12 +19,14 @@ import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGIN
 import { newExtensions, readNeededExtensions, readPackages } from "./extension-filter.ts";
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
-import { onlyParents, readParents } from "./inherited-tables.ts";
+import { onlyParents, readChildren, readParents, withParents } from "./inherited-tables.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
 import { changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
 import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
-import { missingSettings, readTableSettings } from "./table-settings.ts";
+import { readPartitionIndexes, renamedIndexes } from "./partition-indexes.ts";
+import { changedSettings, readTableSettings } from "./table-settings.ts";
+import { readUnpopulated, withNoData } from "./unpopulated-views.ts";
 
 /** A difference between two databases. */
 export interface SchemaDiff {
@@ -179,20 +181,24 @@ async function deltaDiff(
         ],
       },
     });
-    const [before, after] = await Promise.all([profile.extract(source), profile.extract(desired)]);
+    const [before, after] = await Promise.all(
+      [source, desired].map((pool) => profile.extract(pool, { redactSecrets: false })),
+    );
+    if (!before || !after) throw new Error("Two databases are compared.");
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
     const earlier = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
     const later = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
     const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
-    const parents = await readParents(desired);
+    const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
+    const children = await readChildren(desired);
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts: string[] = [];
-    for (const { contents } of files)
-      parts.push(
-        await withRightToOwn(desired, restorable(onlyParents(contents.replace(MARK, "").trim(), parents))),
-      );
+    for (const { contents } of files) {
+      const text = withParents(onlyParents(contents.replace(MARK, "").trim(), parents), children);
+      parts.push(await withRightToOwn(desired, restorable(withNoData(text, unpopulated))));
+    }
     return {
       sql: parts.join("\n\n"),
       parts,
@@ -285,7 +291,8 @@ export async function completeDiff(
       const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
       const others = changedObjects(made.others, wanted.others, made.schemaNames);
       await add([
-        ...missingSettings(made.settings, wanted.settings, made.columns),
+        ...changedSettings(made.settings, wanted.settings),
+        ...renamedIndexes(made.partitionIndexes, wanted.partitionIndexes),
         ...changedGrants(made.identityGrants, wanted.identityGrants, made.columns),
         ...others.early,
         ...others.late,
@@ -308,9 +315,11 @@ function readShape(database: Database | RemoteDatabase, schemas?: readonly strin
   const remote = "prepare" in database;
   return connected(remote ? database.connection : database.connection("postgres"), async (client) => {
     if (remote) await database.prepare(client);
+    await client.query(IN_ONE_ZONE);
     return {
       columns: await readColumns(client),
       settings: await readTableSettings(client, schemas),
+      partitionIndexes: await readPartitionIndexes(client, schemas),
       identityGrants: await readIdentityGrants(client, schemas),
       notStated: await readNotStated(client),
       publicOwner: await readPublicOwner(client),
@@ -348,8 +357,15 @@ function leftOut({ message }: { message: string }): string {
   return count === "1" ? `the ${kind} ${one}` : `${count} of the kind ${kind}, e.g. ${one}`;
 }
 
+/** Postgres writes times for the session's zone, which a database may set: both are compared in the same one. */
+const IN_ONE_ZONE = "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'";
+
 function poolOf(database: Database | RemoteDatabase): pg.Pool {
-  if (!("prepare" in database)) return new pg.Pool({ ...database.connection("postgres"), max: 2 });
-  const onConnect = (client: pg.ClientBase) => database.prepare(client);
+  const own = !("prepare" in database);
+  const onConnect = async (client: pg.ClientBase) => {
+    if (!own) await database.prepare(client);
+    await client.query(IN_ONE_ZONE);
+  };
+  if (own) return new pg.Pool({ ...database.connection("postgres"), max: 2, onConnect } as pg.PoolConfig);
   return new pg.Pool({ ...database.connection, max: 2, onConnect } as pg.PoolConfig);
 }

@@ -1,5 +1,6 @@
 /** Owns the explanation of a write to a view: whose rules its table's rows have to meet, or which trigger does it. */
 import { quoteName } from "../postgres/quoting.ts";
+import { relationUpdatable } from "../postgres/updatable.ts";
 import type { WritePlan } from "../rest/plan/plan.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
 import { explainFailure, explainInside, runAgain, whereOf } from "./again.ts";
@@ -159,7 +160,7 @@ async function writability(
   // tgtype: insert 4, delete 8, update 16, instead of 64. pg_relation_is_updatable: update 4, insert 8, delete 16.
   const bits = { insert: [4, 8], update: [16, 4], delete: [8, 16] }[command];
   const [found] = await session.known<Writability & Record<string, unknown>>(
-    `select pg_catalog.pg_relation_is_updatable($1::oid, false) & $3 <> 0 as updatable,
+    `select (${relationUpdatable("$1::pg_catalog.oid", false)}) & $3 <> 0 as updatable,
        coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object('name', t.tgname, 'routine', p.oid::pg_catalog.regprocedure::text,
            'owner', case when p.prosecdef then pg_catalog.pg_get_userbyid(p.proowner) end) order by t.tgname)
          from pg_catalog.pg_trigger t join pg_catalog.pg_proc p on p.oid = t.tgfoid

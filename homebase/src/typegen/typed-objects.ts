@@ -1,5 +1,6 @@
 /** Owns reading what a type file says of a database: relations, functions, enums and types of some schemas. */
 import type pg from "pg";
+import { columnUpdatable, relationUpdatable } from "../postgres/updatable.ts";
 import { type ViewColumn, viewColumns } from "../rest/schema/view-columns.ts";
 
 export interface ColumnFact {
@@ -110,7 +111,7 @@ export async function readTypeCatalog(
  */
 const write = ({ event, trigger, rule }: { event: number; trigger: number; rule: number }) => `case
   when r.relkind in ('r', 'p') then 'automatic'
-  when (pg_relation_is_updatable(r.oid, true) & ${event}) = 0 then null
+  when (${relationUpdatable("r.oid", true)}) & ${event} = 0 then null
   when exists (select 1 from pg_trigger t where t.tgrelid = r.oid and (t.tgtype & ${64 + trigger}) = ${64 + trigger})
     or exists (select 1 from pg_rewrite w where w.ev_class = r.oid and w.ev_type = '${rule}' and w.is_instead)
   then 'by hand' else 'automatic' end`;
@@ -129,7 +130,7 @@ select
       'columns', (select coalesce(json_agg(json_build_object('name', a.attname, 'attribute', a.attnum,
           'type', a.atttypid::text, 'notNull', a.attnotnull or (t.typtype = 'd' and t.typnotnull),
           'hasDefault', a.atthasdef or a.attidentity <> '', 'fixed', a.attidentity = 'a' or a.attgenerated <> '',
-          'updatable', pg_column_is_updatable(r.oid, a.attnum, false))), '[]')
+          'updatable', ${columnUpdatable("r.oid", "a.attnum")})), '[]')
         from pg_attribute a join pg_type t on t.oid = a.atttypid
         where a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped))), '[]') from relation r) as relations,
   (select coalesce(json_agg(json_build_object('name', k.conname, 'relation', k.conrelid::text, 'columns', k.conkey,

@@ -184,6 +184,35 @@ test("frequent mistakes of statements are named with a way on", async () => {
   ]);
 }, 180_000);
 
+test("an object of an extension that no file creates is told with its extension, unless the extension is there", async () => {
+  const { short, problems } = await failing({
+    "migrations/01_class.sql":
+      "create table public.words (word text);\ncreate index on public.words using gin (word gin_trgm_ops);\n",
+    "migrations/02_jobs.sql": "select cron.schedule('x', '* * * * *', 'select 1');\n",
+    "migrations/03_shapes.sql": "select st_makepoint(1, 2);\n",
+    "migrations/04_there.sql":
+      "create schema words; create extension fuzzystrmatch with schema words;\nselect levenshtein('a', 'b');\n",
+    "migrations/05_spheres.sql": "select ll_to_earth(1, 2);\n",
+    "migrations/06_other.sql":
+      "create table public.one (id int);\ncreate index on public.one using own_method (id);\n",
+    "migrations/07_late.sql": "create extension pg_cron;\n",
+  });
+  expect(short.slice(0, 3)).toEqual([
+    "01_class.sql extension-missing",
+    "02_jobs.sql extension-missing",
+    "03_shapes.sql extension-missing",
+  ]);
+  expect(problems[0]?.advice).toContain(
+    "The operator class `gin_trgm_ops` is used in supabase/migrations/01_class.sql:2 and belongs to the extension pg_trgm",
+  );
+  expect(problems[1]?.advice).toContain("create extension if not exists pg_cron with schema pg_catalog;");
+  expect(problems[3]?.advice).toBeUndefined();
+  expect(problems[4]?.advice).toContain(
+    "create extension if not exists earthdistance with schema extensions cascade;",
+  );
+  expect(problems[5]?.advice).toBeUndefined();
+}, 180_000);
+
 test("a start says what kind of fault it is, also with files of earlier starts", async () => {
   one = new Project({ "migrations/01_first.sql": "create table public.first (id int);\n" });
   await one.start();

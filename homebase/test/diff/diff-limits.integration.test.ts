@@ -68,6 +68,32 @@ test("an object of a role that may not create in the schema gets its owner", asy
   ).toEqual([{ owner: "counter", creates: false }]);
 });
 
+test("objects and schemas keep an owner that postgres may not become any more", async () => {
+  await source.sql(`
+    create role clerk;
+    grant clerk to postgres;
+    create schema desk authorization clerk;
+    create schema hall;
+    grant create on schema hall to clerk;
+    create table hall.lists (id int primary key);
+    create table desk.notes (id int primary key);
+    alter table hall.lists owner to clerk;
+    alter table desk.notes owner to clerk;
+    create function hall.script() returns text language sql as $$ select 'x'; /*
+ALTER TABLE "hall"."lists" OWNER TO "clerk"; */ $$;
+    revoke clerk from postgres`);
+  const { diff, target } = await restored();
+  expect(diff.missing).toBe("");
+  const owners = `select c.oid::regclass::text as name, relowner::regrole::text as owner, nspowner::regrole::text as schema,
+      pg_has_role('postgres', 'clerk', 'set') as becomes, has_schema_privilege('clerk', n.oid, 'create') as creates
+    from pg_class c join pg_namespace n on n.oid = relnamespace where nspname in ('desk', 'hall') and relkind = 'r' order by 1`;
+  const wanted = { owner: "clerk", becomes: false, creates: true };
+  expect(await target.sql(owners)).toEqual([
+    { ...wanted, name: "desk.notes", schema: "clerk" },
+    { ...wanted, name: "hall.lists", schema: "postgres" },
+  ]);
+});
+
 test("a function of the project's in schema auth is there before the policy that calls it", async () => {
   await source.database.query(
     "supabase_admin",

@@ -85,3 +85,12 @@ create function app.evt() returns event_trigger language plpgsql as $$ begin end
 create event trigger evt on ddl_command_end when tag in ('CREATE TABLE') execute function app.evt();
 create table app.big (id int primary key, a app.pair[], c char(3) default 'abc', m money, x xml, t time with time zone) ;
 create table app.kid2 () inherits (app.parents); alter table app.kid2 alter n drop default, alter level set default 'low';
+
+comment on column app.v.code is 'of a view'; comment on column app.mv.ids is 'of a materialized view'; comment on column app.pair.b is 'of a type'; comment on column app.parted_2026.kind is 'of a partition';
+alter view app.v alter column level set default 'low'; alter table app.parents set (toast.autovacuum_enabled = false); alter materialized view app.mv cluster on mv_level_idx;
+alter table app.parted_2026 disable trigger p_trg; create unlogged sequence app.fast_seq;
+create index odd_kinds on only app.parted (id, kind); create index "kinds of 2026" on app.parted_2026 (id, kind); create index "kinds of the rest" on app.parted_def (id, kind);
+alter index app.odd_kinds attach partition app."kinds of 2026"; alter index app.odd_kinds attach partition app."kinds of the rest"; alter table app.parted_2026 rename constraint parted_2026_pkey to "key of 2026";
+create extension postgres_fdw with schema extensions; create server elsewhere foreign data wrapper postgres_fdw options (host 'localhost');
+create foreign table app.far (id int options (column_name 'the id') not null, body text) server elsewhere options (schema_name 's', table_name 't');
+create table app.zebras (stripes int default 3, code text); create table app.animals (own int, code text default 'a' not null) inherits (app.parents, app.zebras); create table app.foals (more int, own int default 9, check (own > 0)) inherits (app.animals); alter table app.foals alter stripes set not null;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readOtherObjects } from "../../src/diff/other-kinds.ts";
+import { readPartitionIndexes } from "../../src/diff/partition-indexes.ts";
 import { completeDiff, schemaDiff } from "../../src/diff/schema-diff.ts";
 import { readTableSettings } from "../../src/diff/table-settings.ts";
 import { connected } from "../../src/postgres/connected.ts";
@@ -36,6 +37,7 @@ const contents = (database: Database) =>
   connected(database.connection("postgres"), async (client) => ({
     others: await readOtherObjects(client),
     settings: await readTableSettings(client),
+    partitionIndexes: await readPartitionIndexes(client),
   }));
 
 test("a dump of rarer kinds makes all of them again, and nothing remains to be said", async () => {
@@ -97,4 +99,42 @@ test("a publication of a table that others inherit from names it alone, and its 
   const published = "select tablename::text from pg_publication_tables where pubname = 'chosen' order by 1";
   const rows = (database: Database) => database.query("postgres", published);
   expect((await rows(target)).rows).toEqual((await rows(source)).rows);
+});
+
+const SETTINGS = `create extension postgres_fdw with schema extensions; create server elsewhere foreign data wrapper postgres_fdw;
+  create table public.texts (id int primary key, body text); create view public.bodies as select body from public.texts;
+  create type public.pair as (a int, b int); create sequence public.numbers;
+  create table public.days (day date, kind text) partition by range (day);
+  create table public.days_1 partition of public.days for values from ('2026-01-01') to ('2027-01-01');
+  create index days_kind on public.days (kind); create index days_lower on public.days (lower(kind));`;
+const FAR = (options: string) =>
+  `create foreign table public.far (id int ${options}) server elsewhere options (table_name 't')`;
+
+test("a difference takes settings away that are the default again, and changes options and names", async () => {
+  const from = await databaseWith(`${SETTINGS} ${FAR("options (column_name 'a')")};
+    alter table public.texts alter body set statistics 300, alter body set storage external, alter body set compression pglz,
+      alter id set (n_distinct = 5), set (toast.autovacuum_enabled = false);
+    alter table public.texts cluster on texts_pkey; alter sequence public.numbers set unlogged;
+    alter view public.bodies alter body set default 'x'; comment on column public.bodies.body is 'x'; comment on column public.pair.a is 'y'`);
+  const to = await databaseWith(`${SETTINGS} ${FAR("options (column_name 'b')")};
+    alter index public.days_1_kind_idx rename to spare; alter index public.days_1_lower_idx rename to days_1_kind_idx;
+    alter index public.spare rename to days_1_lower_idx`);
+  const { sql, missing } = await completeDiff(from, to);
+  expect(missing).toBe("");
+  expect(sql).toContain('ALTER TABLE ONLY "public"."texts" ALTER COLUMN "body" SET STATISTICS -1;');
+  expect(sql).toContain(`ALTER COLUMN "id" OPTIONS (SET "column_name" 'b');`);
+  expect(await contents(from)).toEqual(await contents(to));
+});
+
+test("a database with a time zone of its own has the same times as one without", async () => {
+  const times = `create table public.days (at timestamptz default '2026-06-01 12:00+00' check (at > '2020-01-01 00:00+00')) partition by range (at);
+    create table public.days_2026 partition of public.days for values from ('2026-01-01 00:00+00') to ('2027-01-01 00:00+00');
+    create view public.late as select at from public.days where at > '2026-07-01 00:00+00'::timestamptz;
+    create policy recent on public.days using (at > '2026-01-01 00:00+00'::timestamptz)`;
+  const [from, to] = [await databaseWith(times), await databaseWith(times)];
+  await to.query("postgres", `alter database "${to.name}" set timezone = 'Asia/Kathmandu'`);
+  await to.query("postgres", `alter database "${to.name}" set datestyle = 'German'`);
+  const { sql, missing } = await completeDiff(from, to);
+  expect([sql, missing]).toEqual(["", ""]);
+  expect((await schemaDiff(from, to)).sql).toBe("");
 });

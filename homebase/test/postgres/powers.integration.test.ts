@@ -335,6 +335,20 @@ test("a role of the project's is no service, whatever its name", async () => {
   expect(code).toBe("42501");
 });
 
+test("who makes a role is told to become a member of it before it gets an object", async () => {
+  const role = `keeper_${process.pid}`;
+  await apply(`create role ${role}; grant create on schema public to ${role}; create table kept (id int)`);
+  try {
+    for (const statement of [`alter table kept owner to ${role}`, `set role ${role}`]) {
+      const error = await apply(statement).catch((reason: unknown) => reason);
+      expect((error as SqlFileError).advice).toContain("Write grant <that role> to postgres;");
+    }
+    await apply(`grant ${role} to postgres; alter table kept owner to ${role}; drop table kept`);
+  } finally {
+    await apply(`revoke create on schema public from ${role}; drop role ${role}`);
+  }
+});
+
 test("a strict project is refused what hosted refuses; another one is warned", async () => {
   const parameter = `alter database postgres set "app.strict" = 'x'`;
   const table = "alter table auth.users add column strict int";

@@ -38,5 +38,6 @@ test("what a command names comes in its place, and other commands stay", () => {
   expect(read("select 0;\n\\i parts/x.sql\n\\! id\n")).toBe("select 0;\nselect 1\n;\n\\! id\n");
   expect(read("\\copy a from parts/x.sql csv\n")).toBe("copy a from stdin csv;\nselect 1\n\\.\n\n");
   expect(read("\\copy a from stdin\n1\n\\.\n")).toBe("copy a from stdin;\n1\n\\.\n");
+  expect(read("\\COPY a FROM stdin\n1\n\\.\n")).toBe("copy a from stdin;\n1\n\\.\n");
   expect(read("do $$\n\\i parts/x.sql\n$$")).toBe("do $$\n\\i parts/x.sql\n$$");
 });

@@ -2,6 +2,7 @@
  * Owns the catalogue of relations and their columns (shapes: supabase/postgres-meta, lib/types.ts). It also shows
  * objects of other roles that the connecting role has a privilege for.
  */
+import { columnUpdatable, relationUpdatable } from "../../postgres/updatable.ts";
 import type { Listing } from "../catalogue-endpoint.ts";
 import type { Row } from "../session.ts";
 
@@ -43,7 +44,7 @@ export const columns: Listing = {
       a.attgenerated = 's' as is_generated,
       not (a.attnotnull or (t.typtype = 'd' and t.typnotnull)) as is_nullable,
       r.relkind in ('r', 'p')
-        or (r.relkind in ('v', 'f') and pg_column_is_updatable(r.oid, a.attnum, false)) as is_updatable,
+        or (r.relkind in ('v', 'f') and ${columnUpdatable("r.oid", "a.attnum")}) as is_updatable,
       exists (select 1 from pg_constraint k
         where k.conrelid = r.oid and k.contype = 'u' and k.conkey = array[a.attnum]) as is_unique,
       (select pg_get_expr(k.conbin, k.conrelid, true) from pg_constraint k
@@ -119,7 +120,7 @@ export const views: Listing = {
   ...VIEW,
   noun: "a view with ID",
   withColumns: true,
-  fields: `${NAMED}, (pg_relation_is_updatable(c.oid, false) & 20) = 20 as is_updatable, ${COMMENT}`,
+  fields: `${NAMED}, (${relationUpdatable("c.oid", false)}) & 20 = 20 as is_updatable, ${COMMENT}`,
   from: `${FROM} where c.relkind = 'v'`,
 };
 

@@ -77,6 +77,13 @@ const CASES: readonly Case[] = [
   {
     code: "42501",
     message:
+      /(?:must be able to SET ROLE|permission denied to set role) "(?!supabase_|pgsodium_|pg_|dashboard_user|pgbouncer)/,
+    advice:
+      "Since Postgres 16 the role that makes another one is not a member of it, here and on hosted projects. Write grant <that role> to postgres; before this statement.",
+  },
+  {
+    code: "42501",
+    message:
       /permission denied to change default privileges|must be able to SET ROLE|permission denied to set role/,
     advice:
       "Role postgres is not a member of that role, here and on hosted projects. Remove the statement: dumps of hosted projects contain such lines for objects that Supabase makes itself.",
@@ -128,12 +135,6 @@ const CASES: readonly Case[] = [
     message: /^must be owner of function/,
     advice:
       "It belongs to another role, of which postgres is no member that inherits: Postgres refuses it on hosted projects too. Write set role <its owner>; before it and reset role; after it, or grant <its owner> to postgres with inherit true.",
-  },
-  {
-    code: "3F000",
-    message: /schema "(cron|net|pgmq|vault)" does not exist/,
-    advice:
-      "Its extension is not there yet. Put create extension (pg_cron, pg_net, pgmq, supabase_vault) into this or an earlier migration.",
   },
 ];
 

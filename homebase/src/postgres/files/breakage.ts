@@ -4,6 +4,7 @@
  */
 import type pg from "pg";
 import type { Breakage, SqlFileError } from "./errors.ts";
+import { createExtension, extensionOf, SCHEMA_OF, wantedOfExtension } from "./extension-objects.ts";
 import { type Mention, mentionsIn, type ObjectKind } from "./objects.ts";
 
 interface Wanted {
@@ -40,22 +41,6 @@ const TWICE: readonly [message: RegExp, kind: ObjectKind][] = [
   [/^column "(?<name>.+)" of relation "(?<table>.+)" already exists$/, "column"],
 ];
 
-/** Types and functions of extensions that a dashboard turns on by a switch. */
-const OF_EXTENSIONS: Readonly<Record<string, string>> = {
-  vector: "vector",
-  halfvec: "vector",
-  sparsevec: "vector",
-  citext: "citext",
-  hstore: "hstore",
-  ltree: "ltree",
-  geometry: "postgis",
-  geography: "postgis",
-  cube: "cube",
-  similarity: "pg_trgm",
-  gin_trgm_ops: "pg_trgm",
-  unaccent: "unaccent",
-  moddatetime: "moddatetime",
-};
 /** Schemas whose objects Supabase or an extension makes. */
 const NOT_THE_PROJECTS =
   /^(auth|storage|realtime|vault|extensions|graphql|graphql_public|cron|net|pgmq|pgsodium|supabase_\w+|pg_\w+)$/;
@@ -74,7 +59,9 @@ export async function breakageOf(
   beside: () => readonly { path: string; sql: string }[] = () => [],
 ): Promise<Breakage | undefined> {
   const twice = match(error.message, TWICE);
-  const wanted = twice ?? match(error.message, MISSING);
+  const ofExtension = wantedOfExtension(error.message);
+  const wanted =
+    twice ?? match(error.message, MISSING) ?? (ofExtension && named(ofExtension.kind, ofExtension.name));
   if (!wanted) return undefined;
   const order = new Map(files.map(({ path }, index) => [path, index]));
   const here = order.get(error.file) ?? files.length;
@@ -87,7 +74,7 @@ export async function breakageOf(
       ...breakage,
       object:
         breakage.kind === "extension-missing"
-          ? { kind: "extension", name: OF_EXTENSIONS[wanted.name] ?? wanted.name }
+          ? { kind: "extension", name: extensionFor(wanted) ?? wanted.name }
           : { kind: wanted.kind, name: nameOf(wanted) },
       ...(creator && { creator: creator.file }),
     };
@@ -101,7 +88,13 @@ export async function breakageOf(
   const drops = /^drop\s/i.test(error.statement);
   const [later] = drops ? [] : made.filter((one) => one.file !== error.file || one.line > error.line);
   if (later) return found(wrongOrder(later, wanted, error), later);
-  if (await isOthers(client, wanted)) return undefined;
+  const extension = extensionFor(wanted);
+  // An extension that this file makes has gone with the rest of the file.
+  const makers = mentionsIn(
+    files,
+    ({ kind, change, name }) => kind === "extension" && change === "create" && name === extension,
+  );
+  if (makers.some(before) || (await isOthers(client, wanted))) return undefined;
   const unused = mentionsIn(beside(), (one) => one.change === "create" && names(one, wanted))[0];
   return found(unused ? notAMigration(unused, wanted, error) : createdNowhere(wanted, error), unused);
 }
@@ -114,13 +107,30 @@ function match(message: string, patterns: readonly [RegExp, ObjectKind][]): Want
   for (const [pattern, kind] of patterns) {
     const { name, table } = pattern.exec(message)?.groups ?? {};
     if (name === undefined) continue;
-    const parts = name.replaceAll('"', "").split(".");
-    const own = { kind, table: table?.split(".").at(-1) };
     // Names of policies and the like are sentences, which may have dots.
-    if (table !== undefined || parts.length !== 2) return { ...own, name };
-    return { ...own, schema: parts[0], name: parts[1] ?? "" };
+    if (table !== undefined) return { kind, table: table.split(".").at(-1) ?? "", name };
+    return named(kind, name);
   }
   return undefined;
+}
+
+function named(kind: ObjectKind, name: string): Wanted {
+  const parts = name.replaceAll('"', "").split(".");
+  return parts.length === 2 ? { kind, schema: parts[0] ?? "", name: parts[1] ?? "" } : { kind, name };
+}
+
+const OF_EXTENSIONS = new Set<ObjectKind>([
+  "type",
+  "function",
+  "operator class",
+  "access method",
+  "foreign-data wrapper",
+]);
+
+/** The extension that an object is part of which Postgres does not find. */
+function extensionFor({ kind, name }: Wanted): string | undefined {
+  if (kind === "schema") return SCHEMA_OF[name];
+  return OF_EXTENSIONS.has(kind) ? extensionOf(name) : undefined;
 }
 
 function names(one: Wanted, wanted: Wanted): boolean {
@@ -202,10 +212,18 @@ function wrongOrder(later: Mention, wanted: Wanted, error: SqlFileError): Told {
 }
 
 /** Whether the object is Supabase's, Postgres's or an extension's. */
-async function isOthers(client: pg.ClientBase, { kind, schema, name }: Wanted): Promise<boolean> {
-  const extension = kind === "type" || kind === "function" ? OF_EXTENSIONS[name] : undefined;
+async function isOthers(client: pg.ClientBase, wanted: Wanted): Promise<boolean> {
+  const { kind, schema, name } = wanted;
+  const extension = extensionFor(wanted);
+  if (extension !== undefined) {
+    // The extension is there, in another schema than the statement looks in.
+    const { rows } = await client.query("select 1 from pg_catalog.pg_extension where extname = $1", [
+      extension,
+    ]);
+    if (rows.length > 0) return true;
+  }
   if (extension === undefined && schema !== undefined && NOT_THE_PROJECTS.test(schema)) return true;
-  if (kind === "schema") return NOT_THE_PROJECTS.test(name);
+  if (kind === "schema") return extension === undefined && NOT_THE_PROJECTS.test(name);
   if (kind !== "function") return false;
   // With other arguments: then the call is wrong, and Postgres says so.
   const { rows } = await client.query(
@@ -231,12 +249,12 @@ function notAMigration(unused: Mention, wanted: Wanted, error: SqlFileError): To
 }
 
 function createdNowhere(wanted: Wanted, error: SqlFileError): Told {
-  const extension = OF_EXTENSIONS[wanted.name];
+  const extension = extensionFor(wanted);
   const what = `${called(wanted)} is used in ${place(error)}`;
-  if (extension !== undefined && (wanted.kind === "type" || wanted.kind === "function")) {
+  if (extension !== undefined) {
     return {
       kind: "extension-missing",
-      text: `${what} and belongs to the extension ${extension}, which no earlier file creates. Put this into a migration before it: create extension if not exists ${extension} with schema extensions;`,
+      text: `${what} and belongs to the extension ${extension}, which no earlier file creates. Put this into a migration before it: ${createExtension(extension)}`,
     };
   }
   if (wanted.kind === "extension")

@@ -14,7 +14,11 @@ export type ObjectKind =
   | "policy"
   | "trigger"
   | "constraint"
-  | "column";
+  | "column"
+  | OfExtension;
+
+/** Kinds that projects do not make themselves: an extension brings them. */
+export type OfExtension = "operator class" | "access method" | "foreign-data wrapper";
 
 /** A place that creates or drops an object. A rename does both. */
 export interface Mention {

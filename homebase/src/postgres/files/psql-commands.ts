@@ -20,7 +20,7 @@ export function withPsqlCommands(
   read: (path: string) => SqlFile,
   depth = 0,
 ): SqlFile {
-  if (!/^\s*\\(?:i|copy)/m.test(file.sql)) return file;
+  if (!/^\s*\\(?:i|copy)/im.test(file.sql)) return file;
   if (depth > MOST_FILES_WITHIN)
     throw new UnreadableFile(file.path, "Its \\i leads to itself, or through more than 16 files.");
   const pieces: Piece[] = [];

@@ -3,6 +3,7 @@
  * that Postgres prints type names qualified.
  */
 import { quoteLiteral } from "../../postgres/quoting.ts";
+import { relationUpdatable } from "../../postgres/updatable.ts";
 
 export interface CatalogRelation {
   oid: string;
@@ -198,7 +199,7 @@ select json_build_object(
       'oid', r.oid::text, 'schema', r.nspname, 'name', r.relname, 'kind', r.relkind,
       'exposed', r.exposed and not r.relispartition,
       'capabilities', case when r.relkind in ('r', 'p') then 28
-        when r.exposed then pg_relation_is_updatable(r.oid, true) else 0 end,
+        when r.exposed then ${relationUpdatable("r.oid", true)} else 0 end,
       'columns', coalesce(a.columns, '[]'))), '[]')
     from wanted r left join attribute a on a.attrelid = r.oid),
   'keys', (select coalesce(json_agg(json_build_array(

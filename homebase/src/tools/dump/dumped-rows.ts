@@ -97,6 +97,8 @@ export async function dumpData(
         );
       }
     }
+    for (const view of (await readPopulated(client)).filter(({ schema }) => chosen(schema)))
+      await write(`REFRESH MATERIALIZED VIEW ${quoteName(view)};\n`);
     await write("\nRESET ALL;\n");
     return { tables: tables.length, rows };
   } finally {
@@ -152,6 +154,25 @@ async function readSequences(client: pg.Client): Promise<Sequence[]> {
     }
   }
   return sequences;
+}
+
+/** The materialized views that have rows, each after those that it reads, also by other views. */
+async function readPopulated(client: pg.Client): Promise<{ schema: string; name: string }[]> {
+  const { rows } = await client.query<{ schema: string; name: string }>(
+    `with recursive reads (view, relation) as (
+       select w.ev_class, d.refobjid from pg_catalog.pg_rewrite w join pg_catalog.pg_depend d on d.objid = w.oid
+         and d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+         and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.refobjid <> w.ev_class
+     ), whole (view, relation) as (
+       select view, relation from reads union select whole.view, reads.relation from whole join reads on reads.view = whole.relation
+     )
+     select n.nspname as schema, c.relname as name from pg_catalog.pg_class c
+       join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'm' and c.relispopulated and pg_catalog.pg_has_role(c.relowner, 'usage')
+     order by (select count(*) from whole join pg_catalog.pg_class o on o.oid = whole.relation
+       where whole.view = c.oid and o.relkind = 'm'), 1, 2`,
+  );
+  return rows;
 }
 
 async function dumpTable(client: pg.Client, table: Table, copy: boolean, write: Write): Promise<number> {

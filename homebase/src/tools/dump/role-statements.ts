@@ -24,10 +24,12 @@ export async function dumpRoles(client: pg.Client): Promise<string> {
      from pg_roles r left join pg_db_role_setting s on s.setrole = r.oid and s.setdatabase = 0
      where ${PROJECT_ROLES} order by rolname`,
   );
-  const { rows: members } = await client.query<{ role: string; member: string; admin: boolean }>(
-    `select g.rolname as role, m.rolname as member, bool_or(a.admin_option) as admin
+  const { rows: members } = await client.query<Membership>(
+    `select g.rolname as role, m.rolname as member, bool_or(a.admin_option) as admin,
+       bool_or(${optionOf("inherit_option")}) as inherits, bool_and(m.rolinherit) as usual,
+       bool_or(${optionOf("set_option")}) as becomes
      from pg_auth_members a join pg_roles g on g.oid = a.roleid join pg_roles m on m.oid = a.member
-     where m.rolname <> 'postgres' and (g.oid in (select oid from pg_roles where ${PROJECT_ROLES})
+     where (m.rolname <> 'postgres' or ${GIVEN_TO_POSTGRES}) and (g.oid in (select oid from pg_roles where ${PROJECT_ROLES})
        or m.oid in (select oid from pg_roles where ${PROJECT_ROLES}))
      group by 1, 2 order by 1, 2`,
   );
@@ -39,9 +41,34 @@ export async function dumpRoles(client: pg.Client): Promise<string> {
       return `ALTER ROLE ${quote(rolname)} SET ${quote(name)} TO ${settingValue(name, value)};`;
     }),
   ]);
-  const grants = members.map(
-    ({ role, member, admin }) =>
-      `GRANT ${quote(role)} TO ${quote(member)}${admin ? " WITH ADMIN OPTION" : ""};`,
-  );
-  return [...lines, ...grants].map((line) => `${line}\n`).join("");
+  return [...lines, ...members.map(granted)].map((line) => `${line}\n`).join("");
+}
+
+interface Membership {
+  role: string;
+  member: string;
+  admin: boolean;
+  /** Null on a server before Postgres 16, where the member decides. */
+  inherits: boolean | null;
+  /** What `inherits` is without a word. */
+  usual: boolean;
+  becomes: boolean | null;
+}
+
+/** An option of a membership, which Postgres has had since 16. */
+const optionOf = (name: string) => `(to_jsonb(a) ->> '${name}')::boolean`;
+/**
+ * Postgres makes the creator of a role its administrator, who can neither use the role's rights nor become the role: that
+ * row comes with CREATE ROLE, and one with such an option does not. An earlier server has no such rows.
+ */
+const GIVEN_TO_POSTGRES = `(${optionOf("inherit_option")} or ${optionOf("set_option")})`;
+
+function granted({ role, member, admin, inherits, usual, becomes }: Membership): string {
+  const options = [
+    // The administrator of a role need not be made one again.
+    ...(admin && member !== "postgres" ? ["ADMIN OPTION"] : []),
+    ...(inherits !== null && inherits !== usual ? [`INHERIT ${inherits ? "TRUE" : "FALSE"}`] : []),
+    ...(becomes === false ? ["SET FALSE"] : []),
+  ];
+  return `GRANT ${quote(role)} TO ${quote(member)}${options.length > 0 ? ` WITH ${options.join(", ")}` : ""};`;
 }

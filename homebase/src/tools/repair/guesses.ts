@@ -1,4 +1,5 @@
 /** Owns the guessed objects of a database, which a folder's files only use, and the migration that makes them. */
+import { createExtension } from "../../postgres/files/extension-objects.ts";
 import { commentText, quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { GUESSED } from "./mark.ts";
 import type { ObjectName } from "./statement-words.ts";
@@ -55,10 +56,7 @@ export class Guesses {
     const relations = (kind: GuessedRelation["kind"]) => this.relations.filter((one) => one.kind === kind);
     return [
       HEAD,
-      ...[...this.extensions].map(
-        ([name, from]) =>
-          `${guessed(from)}create extension if not exists ${quote(name)} with schema extensions;\n`,
-      ),
+      ...[...this.extensions].map(([name, from]) => `${guessed(from)}${createExtension(name)}\n`),
       ...[...this.schemas].map(([name, from]) => `${guessed(from)}create schema ${quote(name)};\n`),
       ...this.types.map(typeSql),
       ...relations("sequence").map((one) => `${guessed(one.from)}create sequence ${quoteName(one)};\n`),

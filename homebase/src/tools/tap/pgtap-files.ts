@@ -6,8 +6,13 @@ import type { Config } from "../../config/config.ts";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
 import { glob } from "../../core/glob.ts";
 import { UserError } from "../../core/user-error.ts";
-import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements/split.ts";
-import { ON_VARIABLES } from "./psql.ts";
+import {
+  type FileStatement,
+  firstWord,
+  positionOf,
+  splitStatements,
+} from "../../postgres/statements/split.ts";
+import { AT_RUN, ENDS_QUERY } from "./psql.ts";
 
 export interface TapFile {
   /** Relative to the project's folder. */
@@ -56,39 +61,46 @@ export function findTapFiles({ projectFolder, supabaseFolder }: Config, paths: r
 
 /** Commands of psql that only change what psql prints. */
 const QUIET =
-  /^\\(set\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|unset\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|pset|echo|qecho|warn|timing|t|a|x|o\s*$)/;
+  /^\\(set\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|unset\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|(pset|echo|qecho|warn|timing|encoding|errverbose|conninfo|d\w*[+S]*|t|a|x|H|C|f|T)(\s|$))/;
 const INCLUDE = /^\\(i|ir|include|include_relative)\s+(\S+)\s*$/;
+/** Commands that follow a condition on its line. */
+const ON_ONE_LINE = /^[ \t]*\\(?:if|elif|else|endif)\b.*\\.*$/gm;
+const NEXT_COMMAND = /[ \t]+(?=\\(?:if|elif|else|endif|quit|q|echo|warn|set|i|ir)\b)/g;
 
 /** A file with psql's `\i` and `\ir` carried out and what only changes its output left out. @throws TapFileError */
 function plainSql(root: string, place: string, path: string): string {
-  const lines = readFileSync(place, "utf8")
+  const sql = readFileSync(place, "utf8")
     .replace(/^\uFEFF/, "")
-    .split("\n");
-  return lines
-    .map((line, index) => {
-      if (QUIET.test(line)) return "";
-      if (ON_VARIABLES.test(line)) return `${line};`;
-      if (!line.startsWith("\\")) return line;
-      const include = INCLUDE.exec(line);
-      if (!include) {
-        throw new TapFileError(
-          `${path}:${index + 1}: ${line.trim()} is a command of psql that is not built here. Use the Supabase CLI: npx supabase test db`,
-        );
-      }
-      const name = (include[2] ?? "").replace(/^'(.*)'$/, "$1");
-      const from = include[1]?.includes("r") && include[1] !== "include" ? dirname(place) : process.cwd();
-      const other = resolve(from, name);
-      if (!statSync(other, { throwIfNoEntry: false })) {
-        throw new TapFileError(`${path}:${index + 1}: there is no ${name}.`);
-      }
-      if (!isInside(root, other)) {
-        throw new TapFileError(
-          `${path}:${index + 1}: ${name} is not in this project's folder, so it is not read.`,
-        );
-      }
-      return plainSql(root, other, name);
-    })
-    .join("\n");
+    .replace(ENDS_QUERY, "$&;")
+    .replace(ON_ONE_LINE, (line) => line.replace(NEXT_COMMAND, "\n"));
+  let text = "";
+  let from = 0;
+  for (const statement of splitStatements(sql)) {
+    const at = firstWord(statement);
+    const command = statement.text.slice(at - statement.offset);
+    if (!command.startsWith("\\") || (AT_RUN.test(command) && !QUIET.test(command))) continue;
+    text += sql.slice(from, at);
+    from = statement.offset + statement.text.length;
+    if (QUIET.test(command)) continue;
+    const { line } = positionOf(sql, at);
+    const include = INCLUDE.exec(command);
+    if (!include) {
+      throw new TapFileError(
+        `${path}:${line}: ${command.trim()} is a command of psql that is not built here. Use the Supabase CLI: npx supabase test db`,
+      );
+    }
+    const name = (include[2] ?? "").replace(/^'(.*)'$/, "$1");
+    const folder = include[1]?.includes("r") && include[1] !== "include" ? dirname(place) : process.cwd();
+    const other = resolve(folder, name);
+    if (!statSync(other, { throwIfNoEntry: false })) {
+      throw new TapFileError(`${path}:${line}: there is no ${name}.`);
+    }
+    if (!isInside(root, other)) {
+      throw new TapFileError(`${path}:${line}: ${name} is not in this project's folder, so it is not read.`);
+    }
+    text += plainSql(root, other, name);
+  }
+  return text + sql.slice(from);
 }
 
 /** Whether an existing file is below a folder, whatever links lead to it. */
@@ -98,8 +110,7 @@ function isInside(folder: string, file: string): boolean {
 
 const OPENS = /^(begin|start\s+transaction)\b/i;
 const CLOSES = /^(commit|end|rollback|abort)\b/i;
-const HARMLESS =
-  /^(\\(?:un)?set|select|set|reset|show|create\s+extension\s+if\s+not\s+exists\s+"?pgtap"?)\b/i;
+const HARMLESS = /^(\\[a-z]+|select|set|reset|show|create\s+extension\s+if\s+not\s+exists\s+"?pgtap"?)\b/i;
 
 /**
  * Whether a file leaves something in the database for those after it: it commits, or changes something outside of

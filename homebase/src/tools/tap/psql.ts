@@ -1,6 +1,7 @@
 /**
- * Owns psql's variables in pgTAP files, as `supabase test db` has them (psql's documentation, "Variables" and "SQL
- * Interpolation"): `\set`, `\unset` and `\gset`, and `:name`, `:'name'`, `:"name"` and `:{?name}` in statements.
+ * Owns psql's variables and conditions in pgTAP files, as `supabase test db` has them (psql's documentation, "Variables",
+ * "SQL Interpolation" and "Meta-Commands"): `\set`, `\unset` and `\gset`, `:name`, `:'name'`, `:"name"` and `:{?name}` in
+ * statements, `\if` to `\endif`, `\quit`, and `\o`, after which output goes elsewhere.
  */
 import { quote, quoteLiteral } from "../../postgres/quoting.ts";
 import {
@@ -11,12 +12,21 @@ import {
   endOfString,
 } from "../../postgres/statements/lexer.ts";
 
-/** A line that is a command on variables, or ends a query with one: it ends a statement, without a semicolon. */
-export const ON_VARIABLES = /^\s*\\(?:set|unset)\b|\\gset(?:[ \t]+\S+)?\s*$/;
+/** The end of a line that ends a query with a command, without a semicolon. */
+export const ENDS_QUERY = /\\(?:gset(?:[ \t]+\w+)?|gexec)[ \t]*$/gm;
+/** A command that is carried out when the file runs. */
+export const AT_RUN = /^\\(?:set|unset|gset|gexec|if|elif|else|endif|quit|q|o|out|getenv)(?:\s|$)/;
 
 const SET = /^\\set\s+(\S+)(?:\s+([\s\S]*))?$/;
 const UNSET = /^\\unset\s+(\S+)$/;
 const GSET = /\s*\\gset(?:[ \t]+(\S+))?$/;
+const GEXEC = /\s*\\gexec$/;
+const CONDITION = /^\\(if|elif|else|endif)(?:\s+([\s\S]*))?$/;
+const OUTPUT = /^\\o(?:ut)?(?:\s+(\S[\s\S]*))?$/;
+const ENVIRONMENT = /^\\getenv\s/;
+const QUIT = /^\\q(?:uit)?(?:\s|$)/;
+/** What psql takes for true, also shortened as far as it stays clear. */
+const TRUE = /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i;
 const REFERENCE = /:(?:'([\w-]+)'|"([\w-]+)"|\{\?([\w-]+)\}|(\w+))/y;
 const ARGUMENT = /'((?:[^'\\]|''|\\[\s\S])*)'|(\S+)/g;
 /** Two quotes, and a backslash with what it stands for: a letter, the digits of a byte, or the character itself. */
@@ -29,6 +39,19 @@ export interface PsqlStatement {
   sql: string | undefined;
   /** What the names of the variables begin with that the query's only row sets. */
   gset?: string;
+  /** Whether the values of the query's rows are statements to run. */
+  gexec?: true;
+  /** Whether the file ends here. */
+  quit?: true;
+}
+
+/** A condition that is open. */
+interface Condition {
+  /** Whether what encloses it runs. */
+  within: boolean;
+  /** Whether one of its branches has run, or runs. */
+  met: boolean;
+  runs: boolean;
 }
 
 /** The variables of one run of a file. */
@@ -36,9 +59,20 @@ export class PsqlVariables {
   readonly #values = new Map<string, string>();
   /** The last statement, which a `\gset` of its own runs again. */
   #last = "";
+  readonly #conditions: Condition[] = [];
+  /** Whether the rows of queries are the file's output, and not written elsewhere. */
+  shown = true;
 
-  /** Carries out a command on variables, or fills them in. @throws Error for a value that a shell would have to make */
+  /** Carries out a command, or fills variables in. @throws Error for a value that a shell would have to make */
   read(text: string): PsqlStatement {
+    const condition = CONDITION.exec(text);
+    if (condition) this.#branch(condition[1] ?? "", condition[2] ?? "");
+    if (condition || !this.#runs) return { sql: undefined };
+    if (QUIT.test(text)) return { sql: undefined, quit: true };
+    const output = OUTPUT.exec(text);
+    if (output) this.shown = output[1] === undefined;
+    // The environment of this process is not the one that the file was written for.
+    if (output || ENVIRONMENT.test(text)) return { sql: undefined };
     const set = SET.exec(text);
     if (set) {
       this.#values.set(set[1] ?? "", this.#valueOf(set[2] ?? ""));
@@ -50,10 +84,33 @@ export class PsqlVariables {
       return { sql: undefined };
     }
     const gset = GSET.exec(text);
-    const own = this.#filledIn(gset ? text.slice(0, gset.index) : text);
+    const gexec = GEXEC.exec(text);
+    const own = this.#filledIn(text.slice(0, (gset ?? gexec)?.index));
     const sql = own.trim() === "" ? this.#last : own;
     this.#last = sql;
-    return gset ? { sql, gset: gset[1] ?? "" } : { sql };
+    if (gset) return { sql, gset: gset[1] ?? "" };
+    return gexec ? { sql, gexec: true } : { sql };
+  }
+
+  get #runs(): boolean {
+    return this.#conditions.at(-1)?.runs ?? true;
+  }
+
+  #branch(command: string, expression: string): void {
+    const holds = () => TRUE.test(this.#filledIn(expression).trim());
+    if (command === "if") {
+      const within = this.#runs;
+      const runs = within && holds();
+      this.#conditions.push({ within, met: runs, runs });
+      return;
+    }
+    const open = this.#conditions.at(-1);
+    if (!open) throw new Error(`\\${command} without \\if`);
+    if (command === "endif") this.#conditions.pop();
+    else {
+      open.runs = open.within && !open.met && (command === "else" || holds());
+      open.met ||= open.runs;
+    }
   }
 
   /** Sets the variables of a query's columns. @throws Error unless there is exactly one row */

@@ -7,7 +7,12 @@ import { beginCounting, type Counts, keepCounts } from "../../explain/index.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../postgres/cluster/copies.ts";
 import { statementToSend } from "../../postgres/extensions/file-statements.ts";
-import { positionOf, splitStatements } from "../../postgres/statements/split.ts";
+import {
+  type FileStatement,
+  firstWord,
+  positionOf,
+  splitStatements,
+} from "../../postgres/statements/split.ts";
 import { type Target, withClient } from "../command-connection.ts";
 import { commitsChanges, type TapFile } from "./pgtap-files.ts";
 import { PsqlVariables } from "./psql.ts";
@@ -165,7 +170,8 @@ async function runFile(target: Target, { path, sql }: TapFile): Promise<FileOutc
     for (const statement of splitStatements(sql)) {
       let verbatim = true;
       try {
-        const { sql: text, gset } = variables.read(statement.text);
+        const { sql: text, gset, gexec, quit } = variables.read(commandOf(statement));
+        if (quit) return;
         if (text === undefined) continue;
         verbatim = text === statement.text;
         // Without parameters a statement may be anything, and values come as text.
@@ -179,7 +185,11 @@ async function runFile(target: Target, { path, sql }: TapFile): Promise<FileOutc
           variables.keep(gset, names, result.rows);
           continue;
         }
-        for (const one of [result].flat()) for (const [first] of one.rows) lines.push(String(first ?? ""));
+        const rows = [result].flat().flatMap((one) => one.rows);
+        if (gexec) {
+          for (const made of rows.flat().filter((value) => value !== null))
+            await client.query(statementToSend(String(made)));
+        } else if (variables.shown) for (const [first] of rows) lines.push(String(first ?? ""));
       } catch (thrown) {
         const { line } = positionOf(sql, statement.offset + ((verbatim && positionIn(thrown)) || 0));
         error = `${path}:${line}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
@@ -197,6 +207,12 @@ async function runFile(target: Target, { path, sql }: TapFile): Promise<FileOutc
     error,
     milliseconds: Math.round(performance.now() - started),
   };
+}
+
+/** A statement's text; of a command of psql without the comments before it. */
+function commandOf(statement: FileStatement): string {
+  const words = statement.text.slice(firstWord(statement) - statement.offset);
+  return words.startsWith("\\") ? words : statement.text;
 }
 
 const TEXT: pg.CustomTypesConfig = { getTypeParser: () => (value: string | Buffer) => value };

@@ -183,12 +183,33 @@ test("dumped rows are the same rows again, whatever they hold and refer to", asy
   expect(some.stdout).not.toMatch(/children|auth/);
 });
 
+test("dumped rows fill materialized views that had rows, each after those that it reads", async () => {
+  const one = project();
+  const schema = `create table public.marks (n int);
+    create materialized view public.z_first as select n from public.marks;
+    create view public.between as select n + 1 as n from public.z_first;
+    create materialized view public.a_second as select n from public.between;
+    create materialized view public.never as select n from public.marks with no data;`;
+  const [full, empty] = [await database(one.folder, true), await database(one.folder, true)];
+  await full.sql(schema);
+  await full.sql(
+    "insert into public.marks values (1); refresh materialized view public.z_first; refresh materialized view public.a_second",
+  );
+  const { code, stdout } = await one.run("db", "dump", "--data-only", ...at(full));
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("never");
+  await empty.sql(schema);
+  await applyStatements(empty.database, "rows.sql", stdout);
+  expect(await empty.sql("select n from public.a_second")).toEqual([{ n: 2 }]);
+});
+
 test("roles are dumped with settings and memberships, and without Supabase's own", async () => {
   const one = project();
   const backend = await database(one.folder, true);
   const name = `reader_${process.pid}`;
   await backend.sql(
-    `create role ${name} nologin; alter role ${name} set statement_timeout = '5s'; grant ${name} to authenticator`,
+    `create role ${name} nologin; alter role ${name} set statement_timeout = '5s'; grant ${name} to authenticator;
+     grant ${name} to postgres; grant ${name} to anon with inherit false; grant ${name} to service_role with set false`,
   );
   try {
     const { code, stdout } = await one.run("db", "dump", "--role-only", ...at(backend));
@@ -198,7 +219,10 @@ test("roles are dumped with settings and memberships, and without Supabase's own
       `CREATE ROLE "${name}";`,
       `ALTER ROLE "${name}" WITH NOLOGIN INHERIT;`,
       `ALTER ROLE "${name}" SET "statement_timeout" TO '5s';`,
+      `GRANT "${name}" TO "anon" WITH INHERIT FALSE;`,
       `GRANT "${name}" TO "authenticator";`,
+      `GRANT "${name}" TO "postgres";`,
+      `GRANT "${name}" TO "service_role" WITH SET FALSE;`,
     ]);
     expect(stdout).not.toMatch(/CREATE ROLE "(anon|postgres|supabase)/);
   } finally {

@@ -156,3 +156,72 @@ rollback;
     "supabase/tests/v/rows.sql:3: \\gset needs a query with one row, and this has 2",
   ]);
 });
+
+test("conditions of psql choose what runs, and output that goes elsewhere is none of the test's", async () => {
+  project.write(
+    "tests/c/conditions.sql",
+    String.raw`-- Conditions may stand in each other.
+\encoding UTF8
+\if :{?fixture} \else \set fixture on \endif
+begin;
+\o /dev/null
+select 'not ok 9 - elsewhere';
+\o
+select plan(5);
+\ir ../parts/fixture.part
+\if :fixture
+  select pass('a variable that is set');
+  \if no
+    select fail('a branch inside that does not run');
+    \if true
+      select fail('a branch in a branch that does not run');
+    \else
+      select fail('nor its other one');
+    \endif
+  \elif yes
+    select pass('the second branch');
+  \elif true
+    select fail('a third branch, after one has run');
+  \else
+    select fail('the last branch, after one has run');
+  \endif
+\else
+  select broken syntax here;
+\endif
+select count(*) = 1 as seeded from public.notes \gset
+\if :seeded
+select is($$
+  \s+ stays in a text
+$$::text, E'\n  \\s+ stays in a text\n', 'no command');
+\endif
+select format('create temporary table t%s (n int)', n) from generate_series(1, 2) n \gexec
+create table public.made as select 1 as n;
+select is(n, 1, 'made') from public.made;
+select is((select note from pg_temp.parts), 'included', 'a file');
+select * from finish();
+rollback;
+\quit
+this is never read
+`,
+  );
+  project.write(
+    "tests/parts/fixture.part",
+    String.raw`\if :{?fixture}
+create temporary table parts as select 'included' as note;
+\endif
+`,
+  );
+  project.write("tests/c/open.sql", "begin;\nselect plan(1);\n\\endif\nselect pass();\nrollback;\n");
+  const { stdout } = await project.run("test", "db", "supabase/tests/c", "--json");
+  const [conditions, open] = JSON.parse(stdout).files;
+  expect(conditions.error).toBeUndefined();
+  expect(conditions.assertions.map(({ description }: { description: string }) => description)).toEqual([
+    "a variable that is set",
+    "the second branch",
+    "no command",
+    "made",
+    "a file",
+  ]);
+  expect(conditions.passed).toBe(true);
+  expect(open.error).toBe("supabase/tests/c/open.sql:3: \\endif without \\if");
+});

@@ -168,6 +168,20 @@ alter table public.profiles alter column full_name set not null;
     },
   },
   {
+    name: "extensions of which functions, schemas, operator classes and access methods show",
+    files: {
+      "migrations/01_places.sql": `create table public.places (id int primary key, name text, during int4range, spot extensions.geography);
+create index on public.places using gin (name extensions.gin_trgm_ops);
+alter table public.places add constraint apart exclude using gist (id with =, during with &&);
+select extensions.st_astext(spot), extensions.levenshtein(name, 'x') from public.places;
+select extensions.earth_distance(extensions.ll_to_earth(1, 2), extensions.ll_to_earth(3, 4));
+create server elsewhere foreign data wrapper postgres_fdw;
+`,
+      "migrations/02_work.sql":
+        "select cron.schedule('x', '* * * * *', 'select 1');\nselect pgmq.create('jobs');\nselect net.http_get('http://127.0.0.1:9/');\n",
+    },
+  },
+  {
     name: "types that comparisons and operators show",
     files: {
       "migrations/01_types.sql": `create policy "members" on public.rooms using (auth.uid() = any (members) and open);

@@ -20,6 +20,23 @@ const named = (list: { name: string }[], name: string) => list.find((one) => one
 const query = (text: string, more: object = {}, path = "/query") =>
   meta(backend, "POST", path, { query: text, ...more });
 
+test("views and columns of a foreign table whose wrapper has no library cannot be written, and are listed", async () => {
+  const admin = (sql: string) => backend.database.query("supabase_admin", sql, []);
+  await admin("create foreign data wrapper silent");
+  await admin("grant usage on foreign data wrapper silent to postgres");
+  await query(`create schema far; create server nowhere foreign data wrapper silent;
+    create foreign table far.things (id int) server nowhere; create view far.seen as select id from far.things;
+    create table far.near (id int); create view far.seen_near as select id from far.near`);
+  const views = (await get("/views?included_schemas=far")) as { name: string; is_updatable: boolean }[];
+  expect(views.map(({ name, is_updatable }) => [name, is_updatable])).toEqual([
+    ["seen", false],
+    ["seen_near", true],
+  ]);
+  expect(await get("/columns?included_schemas=far")).toHaveLength(4);
+  await query("drop schema far cascade");
+  await admin("drop foreign data wrapper silent cascade");
+});
+
 describe("keys", () => {
   const ask = async (path: string, headers: Record<string, string>) =>
     answerOf(await fetch(`${backend.url}${path}`, { headers }));

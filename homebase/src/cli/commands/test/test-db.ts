@@ -17,7 +17,7 @@ export const testDb: Command = {
 Runs the pgTAP files (.sql, .pg) of supabase/tests, or of the given files and folders. Each file gets a database
 of its own with the project's migrations and seed, so the files run at the same time, need no running stack and
 leave your data alone. A file that commits something (000-setup-tests-hooks.sql) runs before the files after it,
-which see its changes. Variables of psql work (\\set, \\gset, :name, :'name'). Exits with 1 when a test fails.
+which see its changes. Variables and conditions of psql work (\\set, \\gset, :name, :'name', \\if). Exits with 1 when a test fails.
 
 With HOMEBASE_COVERAGE=1 the files count what policies decide: see homebase policies coverage. A file with a line
 "-- coverage: off" has policies as they are.
