@@ -90,6 +90,7 @@ export class Backend {
   #ready = new Map<ServiceName, Service>();
   /** While the database is being replaced: requests wait. */
   #suspended: { promise: Promise<void>; resume: () => void } | undefined;
+  #suspensions = 0;
   /** The response to every request while it is paused. */
   #closed: (() => ServiceResponse) | undefined;
   #background: Background | undefined;
@@ -165,6 +166,17 @@ export class Backend {
     return this.#ready.get(name);
   }
 
+  /** How often the database was replaced or at rest, and whether it is now: requests wait meanwhile. */
+  get suspensions(): { count: number; now: boolean } {
+    return { count: this.#suspensions, now: this.#suspended !== undefined };
+  }
+
+  /** Resolves at once, or when the services run again on the database that is in place then. */
+  async available(): Promise<void> {
+    while (this.#suspended) await this.#suspended.promise;
+    await Promise.allSettled(this.#services.values());
+  }
+
   /** The runner of pg_cron's jobs; undefined before the first of them. */
   get jobs(): ReturnType<Background["jobs"]> {
     return this.#background?.jobs();
@@ -234,6 +246,7 @@ export class Backend {
   async #whileSuspended(work: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#suspended = { promise, resume: resolve };
+    this.#suspensions += 1;
     try {
       await work();
     } finally {

@@ -296,11 +296,16 @@ export class DeveloperStack implements HeldStack {
   async #openBeside(): Promise<void> {
     const { wings = [], start: told, config } = this.#options;
     if (!told) return;
+    const load = wings.find((wing) => wing.snapshots)?.snapshots;
+    const snapshots = load && (async () => (await load())(this));
     for (const { beside } of wings) {
       const [port, purpose] = beside?.port(config) ?? [];
       if (!beside || port === undefined || purpose === undefined) continue;
       const { inbox, backend } = this;
-      const start = { ...told, inbox, backend, unapplied: () => this.unapplied?.problem() };
+      const start = {
+        ...{ ...told, inbox, backend, snapshots },
+        unapplied: () => this.unapplied?.problem(),
+      };
       this.beside.push(
         await beside.open(start).catch((error: unknown) => {
           throw error instanceof PortTaken ? new PortInUse(port, purpose) : error;

@@ -23,10 +23,46 @@ export interface DeveloperStart {
   version: string;
   /** Why a file of the project could not be applied, until it is. */
   unapplied(): FileProblem | undefined;
+  /** Its saved states; undefined without a wing that saves some. */
+  snapshots?: (() => Promise<Snapshots>) | undefined;
 }
 
 /** What the caller of a start adds to it. */
-export type Told = Omit<DeveloperStart, "backend" | "inbox" | "unapplied">;
+export type Told = Omit<DeveloperStart, "backend" | "inbox" | "unapplied" | "snapshots">;
+
+/** A saved state of a stack. */
+export interface SavedState {
+  name: string;
+  /** ISO 8601. */
+  made: string;
+  bytes: number;
+  /** The newest migration that was applied. */
+  migration: string | null;
+  /** Why it cannot be restored here, in words. */
+  unfit: string | null;
+}
+
+/** What a restore has done besides. */
+export interface RestoredState {
+  /** Migrations that are newer than the saved state. */
+  applied: string[];
+  /** Why one of these could not be applied. */
+  failed: string | undefined;
+}
+
+/** The saved states of a running stack. Its methods that change something run one after the other. */
+export interface Snapshots {
+  /** Newest first. */
+  list(): SavedState[];
+  /** @throws UserError when the name is taken or not a plain one */
+  save(name: string): Promise<unknown>;
+  /** @throws UserError when it does not fit; the message says what is in place */
+  restore(name: string): Promise<RestoredState>;
+  /** @throws UserError when there is none */
+  delete(name: string): Promise<void>;
+  /** How many bytes are copied of those to copy; undefined where nothing is being done. */
+  progress(): Promise<{ done: number; total: number } | undefined>;
+}
 
 /** What a wing has opened beside the gateway. */
 export interface Opened {
@@ -67,4 +103,6 @@ export interface StackWing extends BackendWing {
   control?: Record<string, () => Promise<HeldCommand>>;
   /** Services of the gateway that only `homebase start` has, created by their first request. */
   stack?: Partial<Record<ServiceName, (start: DeveloperStart) => Promise<Service>>>;
+  /** Saved states of the stack; loaded when first asked. */
+  snapshots?: () => Promise<(stack: HeldStack) => Snapshots>;
 }

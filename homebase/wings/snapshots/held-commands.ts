@@ -1,11 +1,11 @@
-/** Owns what a running stack does for `homebase snapshot`, one after the other. */
+/** Owns the snapshots of a running stack, for the command and for other parts of the stack: one after the other. */
 
 import { commandError } from "../../src/cli/kit/errors.ts";
-import type { HeldCommand, HeldStack } from "../../src/developer/stack-wing.ts";
+import type { HeldCommand, HeldStack, Snapshots } from "../../src/developer/stack-wing.ts";
 import { switchBranch } from "./branch-states.ts";
 import { prepareRestore, type Restored } from "./restore.ts";
 import { type Saved, saveSnapshot } from "./save.ts";
-import { deleteSnapshot } from "./snapshot-folder.ts";
+import { deleteSnapshot, listStates } from "./snapshot-folder.ts";
 import { CopyProgress } from "./tree-copy.ts";
 import { versionsOf } from "./versions.ts";
 
@@ -29,11 +29,13 @@ function inTurn<T>(work: (progress: CopyProgress) => Promise<T>): Promise<T> {
   return done;
 }
 
-export const heldSave: HeldCommand = (stack, name) =>
-  inTurn((copying) => save(stack, copying, { name: String(name) }));
-
-export const heldRestore: HeldCommand = (stack, name) =>
-  inTurn((copying) => restore(stack, copying, { name: String(name) }));
+export const heldSnapshots = (stack: HeldStack): Snapshots => ({
+  list: () => listStates(stack.config.projectFolder),
+  save: (name) => inTurn((copying) => save(stack, copying, { name })),
+  restore: (name) => inTurn((copying) => restore(stack, copying, { name })),
+  delete: (name) => inTurn(() => deleteSnapshot(stack.config.projectFolder, name)),
+  progress: async () => progress && { done: await progress.done(), total: progress.total },
+});
 
 export const heldBranch: HeldCommand = (stack) =>
   inTurn((copying) =>
@@ -85,9 +87,3 @@ async function restore(
     milliseconds: Math.round(now - began),
   };
 }
-
-export const heldDelete: HeldCommand = ({ config }, name) =>
-  inTurn(() => deleteSnapshot(config.projectFolder, String(name)));
-
-export const heldProgress: HeldCommand = async () =>
-  progress && { done: await progress.done(), total: progress.total };

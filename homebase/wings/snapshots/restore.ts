@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CommandError } from "../../src/cli/kit/terminal.ts";
 import { branchOfState, writeBranch } from "../../src/developer/branch-of-state.ts";
+import type { RestoredState } from "../../src/developer/stack-wing.ts";
 import {
   removeStaged,
   type StatePart,
@@ -40,11 +41,7 @@ interface Restoring {
   versions(): Promise<Versions | undefined>;
 }
 
-export interface Restored {
-  /** Migrations that are newer than the snapshot. */
-  applied: string[];
-  /** Why one of these could not be applied. */
-  failed: string | undefined;
+export interface Restored extends RestoredState {
   reflink: boolean;
   /** How long requests waited; undefined without a running stack. */
   waited?: number;

@@ -8,9 +8,8 @@ import { CommandError, endProgress, progress } from "../../src/cli/kit/terminal.
 import type { Config } from "../../src/config/config.ts";
 import type { Restored } from "./restore.ts";
 import type { Saved } from "./save.ts";
-import { BEFORE_RESTORE, listSnapshots, snapshotPath } from "./snapshot-folder.ts";
+import { BEFORE_RESTORE, listStates, snapshotPath } from "./snapshot-folder.ts";
 import { CopyProgress } from "./tree-copy.ts";
-import { unfitReason } from "./versions.ts";
 
 const LOOK_MS = 300;
 
@@ -89,13 +88,7 @@ Examples:
     const { values } = parseOptions(args, {});
     const config = configFor(values);
     stateFolder(config);
-    const all = listSnapshots(config.projectFolder).map(({ name, made, bytes, versions }) => ({
-      name,
-      made,
-      bytes,
-      migration: versions?.migration ?? null,
-      unfit: (versions && unfitReason(versions)) ?? null,
-    }));
+    const all = listStates(config.projectFolder);
     if (values.json) return void process.stdout.write(`${JSON.stringify(all)}\n`);
     if (all.length === 0)
       return void process.stdout.write("There is no snapshot. Save one with: homebase snapshot save NAME\n");

@@ -10,8 +10,9 @@ import { privateFolder } from "../../src/core/private-folder.ts";
 import { recordOf } from "../../src/core/record.ts";
 import { syncFile } from "../../src/core/sync-file.ts";
 import { readStart } from "../../src/core/untrusted-files.ts";
+import type { SavedState } from "../../src/developer/stack-wing.ts";
 import { keptStates, making, StateSwap } from "../../src/developer/state-swap.ts";
-import type { Versions } from "./versions.ts";
+import { unfitReason, type Versions } from "./versions.ts";
 
 /** The name of the state that the last restore has replaced. */
 export const BEFORE_RESTORE = "before-restore";
@@ -56,6 +57,17 @@ export function listSnapshots(projectFolder: string): Snapshot[] {
     .filter((name) => NAME.test(name))
     .flatMap((name) => readSnapshot(join(parent, name), name) ?? [])
     .sort((one, other) => other.made.localeCompare(one.made));
+}
+
+/** As lists show them. */
+export function listStates(projectFolder: string): SavedState[] {
+  return listSnapshots(projectFolder).map(({ name, made, bytes, versions }) => ({
+    name,
+    made,
+    bytes,
+    migration: versions?.migration ?? null,
+    unfit: (versions && unfitReason(versions)) ?? null,
+  }));
 }
 
 /** @throws CommandError when there is none of this name */

@@ -1,5 +1,6 @@
 /** Owns what the core sees of this wing. */
 import type { Wing } from "../../src/cli/wing.ts";
+import type { HeldStack, Snapshots } from "../../src/developer/stack-wing.ts";
 
 export const snapshots: Wing = {
   name: "snapshots",
@@ -11,11 +12,16 @@ export const snapshots: Wing = {
     },
   },
   control: {
-    snapshotSave: async () => (await import("./held-commands.ts")).heldSave,
-    snapshotRestore: async () => (await import("./held-commands.ts")).heldRestore,
+    snapshotSave: async () => (stack, name) => held(stack, (states) => states.save(String(name))),
+    snapshotRestore: async () => (stack, name) => held(stack, (states) => states.restore(String(name))),
     snapshotBranch: async () => (await import("./held-commands.ts")).heldBranch,
-    snapshotDelete: async () => (await import("./held-commands.ts")).heldDelete,
-    snapshotProgress: async () => (await import("./held-commands.ts")).heldProgress,
+    snapshotDelete: async () => (stack, name) => held(stack, (states) => states.delete(String(name))),
+    snapshotProgress: async () => (stack) => held(stack, (states) => states.progress()),
   },
+  snapshots: async () => (await import("./held-commands.ts")).heldSnapshots,
   sessions: { postgres: ["wings/snapshots/versions.ts"] },
 };
+
+async function held<T>(stack: HeldStack, work: (states: Snapshots) => Promise<T>): Promise<T> {
+  return work((await import("./held-commands.ts")).heldSnapshots(stack));
+}
