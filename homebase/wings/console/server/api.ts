@@ -60,6 +60,8 @@ export interface FeedPart {
   rows: Row[];
   /** Calls of functions that have not been answered yet, those of the filter. */
   running: Row[];
+  /** How often the database was replaced or at rest, and whether it is now: other calls wait meanwhile. */
+  replaced: { count: number; now: boolean };
 }
 
 /** One request whole. */
@@ -153,6 +155,8 @@ export interface About {
   publishableKey: string;
   /** The inbox's address; absent where it has no page. */
   inbox?: string | undefined;
+  /** Whether a wing saves states of the stack. */
+  snapshots: boolean;
 }
 
 /** The calls: each is `POST /api/<name>`, JSON to JSON; the streams answer lines of JSON. */

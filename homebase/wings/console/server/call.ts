@@ -5,17 +5,21 @@ import { CallRefused } from "./call-refused.ts";
 import type { Feed } from "./feed.ts";
 import type { Frames } from "./frames.ts";
 import type { MadeTests } from "./made-tests.ts";
+import type { Source } from "./owner-connections.ts";
 import type { Snippets } from "./sql/snippets.ts";
+import type { SavedStates } from "./stack/saved-states.ts";
 import type { Reasons } from "./why.ts";
 
 /** The parts that calls use, for as long as the stack runs. */
 export interface CallContext {
-  start: DeveloperStart;
+  /** With the signal of the page that asks. */
+  start: DeveloperStart & Source;
   feed: Feed;
   frames: Frames;
   reasons: Reasons;
   tests: MadeTests;
   snippets: Snippets;
+  states: SavedStates;
 }
 
 export type Ask = Readonly<Record<string, unknown>>;

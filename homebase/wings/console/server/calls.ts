@@ -56,7 +56,8 @@ export function aboutOf({ start }: Pick<CallContext, "start">): About {
   const { url, keys, config } = start.backend;
   const { publishableKey } = keys;
   const began = Math.round(performance.timeOrigin);
-  return { url, publishableKey, project: config.project_id, began, inbox: start.inbox.url };
+  const snapshots = start.snapshots !== undefined;
+  return { url, publishableKey, project: config.project_id, began, inbox: start.inbox.url, snapshots };
 }
 
 /** The record with its values. @throws CallRefused */

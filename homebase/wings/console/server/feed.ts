@@ -9,9 +9,9 @@ import type { Log } from "../../../src/core/log.ts";
 import type { RequestRecords } from "../../../src/http/records.ts";
 import type { Cursor, FeedPart } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
-import type { Source } from "./data/lens.ts";
 import { filterOf } from "./filter.ts";
 import { happenedAfter, happenedRow, happenedTold, repeats } from "./happened.ts";
+import type { Source } from "./owner-connections.ts";
 import { isHidden, rowOf } from "./request-lines.ts";
 import { callsOf, runningRow, runningTold } from "./running.ts";
 import { type Told, toldOf } from "./told.ts";
@@ -49,7 +49,8 @@ export class Feed {
     return (after) => {
       const calls = callsOf(this.#source).filter((call) => matches(runningTold(call)));
       const running = calls.slice(-MOST_ROWS).map(runningRow);
-      return { ...this.#part(after, matches, filter.trim() !== ""), running };
+      const replaced = this.#source.backend.suspensions;
+      return { ...this.#part(after, matches, filter.trim() !== ""), running, replaced };
     };
   }
 
@@ -63,7 +64,8 @@ export class Feed {
     const tick = () => {
       if (stream.readableLength >= MOST_UNSENT) return;
       const part = read(cursor);
-      const now = part.running.map(({ id, outcome }) => `${id} ${outcome}`).join();
+      const calls = part.running.map(({ id, outcome }) => `${id} ${outcome}`);
+      const now = [...calls, part.replaced.count, part.replaced.now].join();
       if (now === known && part.cursor[0] === cursor[0] && part.cursor[1] === cursor[1]) return;
       [cursor, known] = [part.cursor, now];
       stream.push(`${JSON.stringify(part)}\n`);
@@ -84,7 +86,7 @@ export class Feed {
     [after, besides]: Cursor,
     matches: (told: Told) => boolean,
     filtered: boolean,
-  ): Omit<FeedPart, "running"> {
+  ): Omit<FeedPart, "running" | "replaced"> {
     const first = after === 0 && besides === 0;
     const limit = first ? MOST_AT_FIRST : filtered ? MOST_LOOKED_AT : MOST_ROWS;
     const { records, cursor } = this.#requests.list({ after, limit, callers: true });

@@ -2,10 +2,48 @@
 import type pg from "pg";
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { connected } from "../../../src/postgres/connected.ts";
+import { CallRefused } from "./call-refused.ts";
 
-export function inDatabase<T>(
-  { backend }: Pick<DeveloperStart, "backend">,
-  work: (client: pg.Client) => Promise<T>,
+/** What the data of a stack are read from, for a page. */
+export interface Source extends Pick<DeveloperStart, "backend"> {
+  /** Aborted when the page no longer waits: Postgres ends the work then. None for what is to be done all the same. */
+  signal?: AbortSignal | undefined;
+}
+
+export function inDatabase<T>(source: Source, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { backend } = source;
+  return connected(backend.database.connection("postgres"), (client) =>
+    whileAwaited(source, client, () => work(client)),
+  );
+}
+
+/** Calls `work`, during which the connection ends when the page no longer waits. @throws what `work` throws, and CallRefused */
+export async function whileAwaited<T>(
+  { backend, signal }: Source,
+  client: pg.ClientBase,
+  work: () => Promise<T>,
 ): Promise<T> {
-  return connected(backend.database.connection("postgres"), work);
+  if (!signal) return work();
+  if (signal.aborted) throw leftAlone();
+  const { processID } = client as unknown as { processID: number };
+  let ending: Promise<unknown> | undefined;
+  // Cancelling alone would be lost between two statements.
+  const end = () => {
+    ending = backend.database.query("postgres", "select pg_terminate_backend($1)", [processID]);
+    ending.catch(() => {});
+  };
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? leftAlone() : error;
+  } finally {
+    signal.removeEventListener("abort", end);
+    // So that the connection is not another request's by then.
+    await ending?.catch(() => {});
+  }
+}
+
+function leftAlone(): CallRefused {
+  return new CallRefused(499, "The page has moved on.");
 }

@@ -2,8 +2,8 @@
 import type { FunctionCall, FunctionsService } from "../../../src/functions/service.ts";
 import { type ReadRecord, unfinished } from "../../../src/http/records.ts";
 import type { Entry, Gate, Row } from "./api.ts";
-import type { Source } from "./data/lens.ts";
 import { stripOf } from "./gates.ts";
+import type { Source } from "./owner-connections.ts";
 import { rowOf } from "./request-lines.ts";
 import { type Told, toldOf } from "./told.ts";
 

@@ -20,12 +20,15 @@ import { openFiles } from "./files.ts";
 import { Frames } from "./frames.ts";
 import { MadeTests } from "./made-tests.ts";
 import { Snippets } from "./sql/snippets.ts";
+import { SavedStates } from "./stack/saved-states.ts";
 import { Reasons } from "./why.ts";
 
 const MAX_BODY = 64 * 1024;
 const FRAME = "/frame/";
 const UPLOAD = "/upload";
 const BYTES = "application/octet-stream";
+/** Calls that ask no database, and so are answered while it is being replaced. */
+const NOT_WAITING: ReadonlySet<string> = new Set(["about", "feed", "snapshots", "snapshotAct"]);
 
 export interface Console {
   handle(request: ServiceRequest): Promise<ServiceResponse>;
@@ -45,6 +48,7 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
     ...{ start, feed, frames, snippets },
     reasons: new Reasons(start),
     tests: new MadeTests(start),
+    states: new SavedStates(start),
   };
 
   const take = async (request: ServiceRequest): Promise<ServiceResponse> => {
@@ -68,7 +72,14 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
     }
     const call = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
     if (!call) throw new CallRefused(404, "There is no such call.");
-    const answer = await call(context, ask, request.signal);
+    if (!NOT_WAITING.has(name)) await backend.available();
+    const { count } = backend.suspensions;
+    const { signal } = request;
+    const asking = { ...context, start: { ...start, signal } };
+    const answer = await Promise.resolve(call(asking, ask, signal)).catch((error: unknown) => {
+      if (count === backend.suspensions.count || NOT_WAITING.has(name)) throw error;
+      throw new CallRefused(503, "The database was replaced meanwhile.");
+    });
     if (!(answer instanceof Readable)) return jsonResponse(200, answer);
     const type = name === "file" ? BYTES : "application/x-ndjson";
     return { status: 200, headers: { "content-type": type }, body: answer };

@@ -82,7 +82,7 @@ export class Reasons {
   }
 
   /** Why a lens gets a row of a table, or not. @throws UserError */
-  async ofRow({ as: lens, table: { schema, name }, key }: RowQuestion): Promise<Why> {
+  async ofRow({ as: lens, table: { schema, name }, key }: RowQuestion, signal?: AbortSignal): Promise<Why> {
     if (lens.kind === "postgres") throw new CallRefused(400, "postgres gets every row.");
     const found = await this.#asked(
       async () => ({
@@ -91,7 +91,7 @@ export class Reasons {
         headers: { "accept-profile": schema },
         ...askerOf(lens),
       }),
-      { row: keyToText(key) },
+      { row: keyToText(key), signal },
     );
     const [table] = found.tables;
     const granted = table?.access.schema !== false && table?.access.granted !== false;
@@ -108,6 +108,7 @@ export class Reasons {
   async ofFile(
     { as: lens, bucket }: Pick<FilePlace, "as" | "bucket">,
     { method, path }: Pick<Question, "method" | "path">,
+    signal?: AbortSignal,
   ): Promise<Why> {
     let open = false;
     const found = await this.#asked(
@@ -116,7 +117,7 @@ export class Reasons {
         open = (await client.query(text, [bucket])).rowCount === 1;
         return { method, path: `/storage/v1${path}`, ...askerOf(lens) };
       },
-      { row: undefined },
+      { row: undefined, signal },
     );
     const own: Gate = {
       name: "Bucket",
@@ -131,11 +132,19 @@ export class Reasons {
   /** One at a time, as the others. */
   async #asked(
     question: (client: pg.ClientBase) => Promise<Question>,
-    { row, ...more }: { row: string | undefined; happened?: ExplainRequestOptions["happened"] },
+    {
+      row,
+      signal,
+      ...more
+    }: {
+      row: string | undefined;
+      signal?: AbortSignal | undefined;
+      happened?: ExplainRequestOptions["happened"];
+    },
   ): Promise<Explanation> {
     const { config } = this.#start.backend;
     const asking = this.#last.then(() =>
-      inDatabase(this.#start, async (client) =>
+      inDatabase({ ...this.#start, signal }, async (client) =>
         explain(client, await askedBy(client, await question(client), config), {
           ...runningOptions(this.#start.backend, config),
           ...more,

@@ -7,11 +7,11 @@ import { createBackend } from "../../../src/testing/index.ts";
 import { Random, randomCase, SCHEMA } from "../../../test/explain/generated-policies.ts";
 import { clientForThisFile, forThisFile } from "../../../test/for-this-file.ts";
 import type { Change, Lens } from "../server/api.ts";
-import type { Source } from "../server/data/lens.ts";
 import { rowOf, rowsAs, rowsOf } from "../server/data/rows.ts";
 import { readTable } from "../server/data/tables.ts";
 import { conditionOf } from "../server/data/where.ts";
 import { write } from "../server/data/write.ts";
+import type { Source } from "../server/owner-connections.ts";
 
 const CASES = Number(process.env.DATA_CASES ?? 100);
 const ITEMS = { schema: "gen", name: "items" };

@@ -5,7 +5,7 @@ import { createBackend } from "../../../src/testing/index.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import type { ExportPart, Lens } from "../server/api.ts";
 import { exportRows } from "../server/data/export.ts";
-import type { Source } from "../server/data/lens.ts";
+import type { Source } from "../server/owner-connections.ts";
 
 /** More than the buffers of a stream take, so that one that nobody reads waits. */
 const COUNT = 10_000;

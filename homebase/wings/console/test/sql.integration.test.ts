@@ -15,8 +15,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { createBackend } from "../../../src/testing/index.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import type { Change, Lens, SqlAnswer } from "../server/api.ts";
-import type { Source } from "../server/data/lens.ts";
 import { write } from "../server/data/write.ts";
+import type { Source } from "../server/owner-connections.ts";
 import { runSql } from "../server/sql/run.ts";
 import { Snippets } from "../server/sql/snippets.ts";
 

@@ -74,6 +74,32 @@ beforeAll(async () => {
   }
 });
 
+describe("a bucket", () => {
+  const made = (given: object) =>
+    ask("makeBucket", { name: "new", public: false, limit: "", types: [], ...given }).then(
+      () => "made",
+      (error: Error) => error.message,
+    );
+  const bucket = async (id: string) => (await storage.listBuckets()).data?.find((one) => one.id === id);
+
+  test("is made by Storage, with its rules and its errors", async () => {
+    expect(await made({})).toBe("made");
+    expect(await bucket("new")).toMatchObject({ public: false, file_size_limit: null });
+    expect(await made({ name: "full", public: true, limit: "1.5MB", types: ["image/*"] })).toBe("made");
+    const limits = { file_size_limit: 1_500_000, allowed_mime_types: ["image/*"] };
+    expect(await bucket("full")).toMatchObject({ public: true, ...limits });
+    expect(await made({})).toBe("The resource already exists");
+    expect(await made({ name: "a/b" })).toBe("Bucket name invalid");
+    expect(await made({ name: "" })).toBe("Bucket name invalid");
+    expect(await made({ name: "types", types: ["pictures"] })).toBe("mime type pictures is not supported");
+    expect(await made({ name: "large", limit: "400GB" })).toBe(
+      "The object exceeded the maximum allowed size",
+    );
+    expect(await made({ name: "size", limit: "much" })).toContain("file_size_limit");
+    for (const name of ["types", "large", "size"]) expect(await bucket(name)).toBeUndefined();
+  });
+});
+
 describe("a list", () => {
   test("of buckets has their limits, what is in them, and which of them the lens lists", async () => {
     const { buckets } = (await ask("buckets", { as: ANON })) as { buckets: { name: string }[] };

@@ -6,9 +6,9 @@ import { pathOfFolder } from "../data/file-path.ts";
 import { pathOfTable } from "../data/table-path.ts";
 import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
-import { useAnswer } from "../parts/use-answer.ts";
+import { Replacements, useAnswer } from "../parts/use-answer.ts";
 import { pathOfSnippet, snippetOf } from "../sql/snippet-path.ts";
-import { STACK_ITEMS, Stack, stackItemOf, titleOf } from "../stack/stack-view.tsx";
+import { Stack, stackItemOf, stackItems, titleOf } from "../stack/stack-view.tsx";
 import { goTo, pathOfFilter, useAddress } from "./address.ts";
 import type { FeedStore } from "./feed-store.ts";
 import { FILTERS } from "./filters.ts";
@@ -32,7 +32,9 @@ export function App({ store }: { store: FeedStore }) {
   const feed = item === undefined && snippet === undefined && stack === undefined;
   // Read again when a view is opened, as migrations change them.
   const reads = entered && (item !== undefined || snippet !== undefined);
-  const { answer: tables, failure } = useAnswer("tables", reads ? {} : undefined);
+  const { answer: tables, failure } = useAnswer("tables", reads ? {} : undefined, {
+    version: state.replacements,
+  });
   const { answer: { names: snippets = [] } = {} } = useAnswer(
     "snippets",
     snippet !== undefined && entered ? {} : undefined,
@@ -51,12 +53,12 @@ export function App({ store }: { store: FeedStore }) {
   const menu = <Menu about={state.about} {...{ opened, counts, snippets, tables, lens, onFind, onKeys }} />;
   const filterBy = (filter: string) => goTo(pathOfFilter(filter));
   return (
-    <>
+    <Replacements value={state.replacements}>
       <div className="frame">
         {menu}
         {feed && <FeedView store={store} state={state} />}
         {item !== undefined && <Data {...{ url, item, tables, failure }} {...staged} />}
-        {stack !== undefined && <Stack item={stack} began={state.about?.began} url={url} />}
+        {stack !== undefined && <Stack item={stack} about={state.about} url={url} />}
         {snippet !== undefined && (
           <Suspense fallback={<main className="data sql" aria-busy="true" />}>
             <SqlView
@@ -79,7 +81,7 @@ export function App({ store }: { store: FeedStore }) {
               leading("Data", nameOf(one), pathOfTable(one, { as: lens })),
             ),
             ...["", ...snippets].map((name) => leading("SQL", name || "New text", pathOfSnippet(name, lens))),
-            ...STACK_ITEMS.map((name) => leading("Stack", titleOf(name), `/stack/${name}`)),
+            ...stackItems(state.about).map((name) => leading("Stack", titleOf(name), `/stack/${name}`)),
             { kind: "Command", name: "Clear", run: () => store.clear() },
             { kind: "Command", name: state.paused ? "Resume" : "Pause", run: () => store.pause() },
             { kind: "Command", name: "Keys", run: onKeys },
@@ -89,7 +91,7 @@ export function App({ store }: { store: FeedStore }) {
           onClose={() => setDialog(undefined)}
         />
       )}
-    </>
+    </Replacements>
   );
 }
 

@@ -37,6 +37,10 @@ export interface FeedState {
   pausedAt: number;
   /** Rows that began earlier are not shown. */
   cleared: number;
+  /** As in `FeedPart`; undefined before the first. */
+  replaced?: FeedPart["replaced"];
+  /** How often that was since the page was opened. */
+  replacements: number;
 }
 
 /** Counts that begin anew with a filter, and when the feed is cleared. */
@@ -72,6 +76,7 @@ export class FeedStore {
       paused: false,
       pausedAt: Number.POSITIVE_INFINITY,
       cleared: 0,
+      replacements: 0,
     };
   }
 
@@ -163,13 +168,15 @@ export class FeedStore {
     const first = this.#cursor === BEGIN;
     this.#cursor = part.cursor;
     const { state } = this;
-    const { rows, waiting, paused } = state;
+    const { rows, waiting, paused, replaced: before } = state;
     // A row that is seen becomes its record where it stands.
     const seen = new Set(runningOf(state).map(({ id }) => id));
     const now = paused ? part.rows.filter(({ id }) => seen.has(id)) : part.rows;
     const later = paused ? part.rows.filter(({ id }) => !seen.has(id)) : [];
     this.#change({
       loaded: true,
+      replaced: part.replaced,
+      replacements: state.replacements + (before && before.count !== part.replaced.count ? 1 : 0),
       leftOut: state.leftOut + part.leftOut,
       hidden: state.hidden + part.hidden,
       others: state.others + part.others,

@@ -8,7 +8,7 @@ import { useNow } from "../feed/states.tsx";
 import { Button, Plain } from "../parts/controls.tsx";
 import { amount, duration } from "../parts/words.ts";
 import { pathOfSnippet } from "../sql/snippet-path.ts";
-import { STACK_ITEMS, titleOf } from "../stack/stack-view.tsx";
+import { stackItems, titleOf } from "../stack/stack-view.tsx";
 import { goTo, pathOfFilter } from "./address.ts";
 import { FILTERS } from "./filters.ts";
 import { MODIFIER } from "./keys.tsx";
@@ -66,7 +66,7 @@ export function Menu({ about, opened, counts, snippets, tables, lens, onFind, on
       </ul>
       <ul className={filter === undefined && stack === undefined ? "tables" : undefined}>
         {stack !== undefined &&
-          STACK_ITEMS.map((name) => (
+          stackItems(about).map((name) => (
             <Item key={name} label={titleOf(name)} path={`/stack/${name}`} pressed={stack === name} />
           ))}
         {filter !== undefined &&

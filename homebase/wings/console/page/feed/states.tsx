@@ -70,9 +70,10 @@ export function Foot({ state, shown }: { state: FeedState; shown: number }) {
   );
 }
 
-function said({ connection, paused }: FeedState): string {
+function said({ connection, paused, replaced }: FeedState): string {
   switch (connection.kind) {
     case "live":
+      if (replaced?.now) return "The database is being replaced. Requests wait";
       return paused ? "Paused" : "Live";
     case "stopped":
       return `Stopped at ${timeOfDay(connection.since)}. Rows stay; waiting for the stack`;

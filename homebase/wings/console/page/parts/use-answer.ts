@@ -1,5 +1,5 @@
 /** Owns a call of the page as a value: the answer of the stack to a question, which is asked again when it is another. */
-import { useEffect, useRef, useState } from "react";
+import { createContext, useContext, useEffect, useRef, useState } from "react";
 import type { ConsoleApi, Streams } from "../../server/api.ts";
 import { call, messageOf } from "../app/way-in.ts";
 
@@ -16,6 +16,9 @@ export interface Answered<One extends Name> {
   asking: boolean;
 }
 
+/** How often the database was replaced since the page was opened: what is shown is asked for again. */
+export const Replacements = createContext(0);
+
 /** @param ask undefined asks nothing. @param options.version another one asks again. @param options.delay milliseconds: a question that is another by then is not asked. @param options.every milliseconds from an answer to the next question while the page is seen */
 export function useAnswer<One extends Name>(
   name: One,
@@ -24,7 +27,8 @@ export function useAnswer<One extends Name>(
 ): Answered<One> {
   const [found, setFound] = useState<Omit<Answered<One>, "asking"> & { to?: string }>({});
   const text = ask && JSON.stringify(ask);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version asks again
+  const replaced = useContext(Replacements);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version or database asks again
   useEffect(() => {
     if (text === undefined) return;
     const asking = new AbortController();
@@ -51,7 +55,7 @@ export function useAnswer<One extends Name>(
       clearTimeout(timer);
       asking.abort();
     };
-  }, [name, text, version, delay, every]);
+  }, [name, text, version, delay, every, replaced]);
   return { ...found, asking: text !== undefined && found.to !== text };
 }
 

@@ -1,11 +1,18 @@
 /** Owns the Stack view: which of its lists the address names. */
+import type { About } from "../../server/api.ts";
 import { Empty } from "../parts/controls.tsx";
 import { HealthView } from "./health.tsx";
 import { Listing, type ListingOf } from "./listing.tsx";
 import { CONFIG, EXTENSIONS, FUNCTIONS, MIGRATIONS } from "./lists.tsx";
 import { POLICIES } from "./policy-list.tsx";
+import { SNAPSHOTS, SnapshotsView } from "./snapshots-view.tsx";
 
-export const STACK_ITEMS = ["policies", "migrations", "config", "functions", "extensions", "health"] as const;
+const ITEMS = ["policies", "migrations", "config", "functions", "extensions", "health"];
+
+/** The lists, of which some are there only with what offers them. */
+export function stackItems(about: About | undefined): readonly string[] {
+  return about?.snapshots ? [...ITEMS, SNAPSHOTS] : ITEMS;
+}
 
 export function titleOf(item: string): string {
   return item.slice(0, 1).toUpperCase() + item.slice(1);
@@ -24,8 +31,10 @@ const LISTINGS = {
   extensions: EXTENSIONS,
 };
 
-export function Stack({ item, began, url }: { item: string; began: number | undefined; url: URL }) {
-  if (item === "health") return <HealthView began={began} />;
+export function Stack({ item, about, url }: { item: string; about: About | undefined; url: URL }) {
+  if (item === "health") return <HealthView began={about?.began} />;
+  // Before the stack has said what it offers, its list waits.
+  if (item === SNAPSHOTS && about?.snapshots !== false) return <SnapshotsView url={url} />;
   // Each has the type of its own call.
   const listing =
     Object.hasOwn(LISTINGS, item) &&

@@ -6,7 +6,7 @@ import { CallRefused } from "../call-refused.ts";
 import { inDatabase } from "../owner-connections.ts";
 import { exportRows } from "./export.ts";
 import { rowOf, rowsOf } from "./rows.ts";
-import { actOnFile, bucketsOf, bytesOf, filesOf, upload, whyFile } from "./stored-files.ts";
+import { actOnFile, bucketsOf, bytesOf, filesOf, makeBucket, upload, whyFile } from "./stored-files.ts";
 import { readTables } from "./tables.ts";
 import { actOnUser, userActAsk, usersOf } from "./users.ts";
 import { changesAsk, write } from "./write.ts";
@@ -37,6 +37,7 @@ const writeAsk = z.strictObject({ as: lens, changes: changesAsk, save: z.boolean
 const usersAsk = z.strictObject({ text: z.string().max(MOST_FILTER) });
 const name = z.string().max(MOST_NAME);
 const bucketsAsk = z.strictObject({ as: lens });
+const bucketAsk = z.strictObject({ name, public: z.boolean(), limit: name, types: z.array(name) });
 const filesAsk = z.strictObject({
   as: lens,
   bucket: name.min(1),
@@ -62,15 +63,16 @@ export const DATA_CALLS = {
   rows: ({ start }, ask) => rowsOf(start, checked(rowsAsk, ask)),
   export: ({ start }, ask, signal) => exportRows(start, checked(exportAsk, ask), signal),
   row: ({ start }, ask) => rowOf(start, checked(rowAsk, ask)),
-  whyRow: ({ reasons }, ask) => reasons.ofRow(checked(whyAsk, ask)),
+  whyRow: ({ reasons }, ask, signal) => reasons.ofRow(checked(whyAsk, ask), signal),
   write: ({ start }, ask) => write(start, checked(writeAsk, ask)),
   users: ({ start }, ask) => usersOf(start, checked(usersAsk, ask).text),
   userAct: ({ start }, ask) => actOnUser(start, checked(userActAsk, ask)),
   buckets: ({ start }, ask) => bucketsOf(start, checked(bucketsAsk, ask).as),
+  makeBucket: ({ start }, ask) => makeBucket(start, checked(bucketAsk, ask)),
   files: ({ start }, ask) => filesOf(start, checked(filesAsk, ask)),
   file: ({ start }, ask, signal) => bytesOf(start, checked(bytesAsk, ask), signal),
   fileAct: ({ start, reasons }, ask) => actOnFile(start, reasons, checked(fileActAsk, ask)),
-  whyFile: ({ reasons }, ask) => whyFile(reasons, checked(fileAsk, ask)),
+  whyFile: ({ reasons }, ask, signal) => whyFile(reasons, checked(fileAsk, ask), signal),
 } satisfies Readonly<Record<string, Call>>;
 
 /** The one call whose body is a file: the question is in a header, as percent-encoded JSON. @throws CallRefused */

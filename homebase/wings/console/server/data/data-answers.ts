@@ -145,6 +145,15 @@ export interface Bucket {
   hidden: boolean;
 }
 
+export interface NewBucket {
+  name: string;
+  public: boolean;
+  /** As Storage takes it, "5MB"; "" for the project's. */
+  limit: string;
+  /** None for all. */
+  types: string[];
+}
+
 export interface FilesAsk {
   as: Lens;
   bucket: string;
@@ -199,6 +208,8 @@ export interface DataApi {
   userAct(ask: UserAct): Promise<{ link?: string; id?: string }>;
   /** `refused`: why the lens gets none at all. */
   buckets(ask: { as: Lens }): Promise<{ buckets: Bucket[]; refused?: string }>;
+  /** Made by Storage as the service. */
+  makeBucket(ask: NewBucket): Promise<Record<string, never>>;
   files(ask: FilesAsk): Promise<{ files: StoredFile[]; next?: string | undefined; refused?: string }>;
   /** The bytes of a file. @param ask.most only the first of them */
   file(ask: FilePlace & { most?: number | undefined }): AsyncIterable<Uint8Array>;

@@ -1,15 +1,11 @@
 /** Owns reading as somebody: the caller that a lens stands for, in REST's own transaction. */
 import type pg from "pg";
-import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
 import { type AsOptions, as, type Lens as Caller, type Prepared } from "../../../../src/rest/execute/as.ts";
 import type { RestService } from "../../../../src/rest/service.ts";
 import { tokenOf } from "../../../../src/tools/token-of.ts";
 import type { Lens } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase } from "../owner-connections.ts";
-
-/** What the data of a stack are read from. */
-export type Source = Pick<DeveloperStart, "backend">;
+import { inDatabase, type Source, whileAwaited } from "../owner-connections.ts";
 
 /** The caller that a lens stands for; undefined for postgres. */
 export async function callerOf(source: Source, lens: Lens): Promise<Caller | undefined> {
@@ -32,5 +28,11 @@ export async function asCaller<T>(
   work: (client: pg.ClientBase) => Promise<T>,
   options: AsOptions,
 ): Promise<T> {
-  return as(source.backend.database, preparedOf(source), caller, work, options);
+  return as(
+    source.backend.database,
+    preparedOf(source),
+    caller,
+    (client) => whileAwaited(source, client, () => work(client)),
+    options,
+  );
 }

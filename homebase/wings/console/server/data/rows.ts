@@ -6,8 +6,8 @@ import type pg from "pg";
 import { arrayLiteral, quote, quoteLiteral, quoteName } from "../../../../src/postgres/quoting.ts";
 import type { Lens as Caller } from "../../../../src/rest/execute/as.ts";
 import type { DataRow, DataRows, DataTable, RowsAsk, TableName } from "../api.ts";
-import { inDatabase } from "../owner-connections.ts";
-import { asCaller, callerOf, type Source } from "./lens.ts";
+import { inDatabase, type Source } from "../owner-connections.ts";
+import { asCaller, callerOf } from "./lens.ts";
 import { columnsOf, namingColumn, readTable } from "./tables.ts";
 import { conditionOf, searches } from "./where.ts";
 

@@ -7,11 +7,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type { ServiceRequest, ServiceResponse } from "../../../../src/http/exchange.ts";
 import { NOTHING_SENT } from "../../../../src/rest/execute/as.ts";
-import type { Bucket, FileAct, FilePlace, FilesAsk, Lens, StoredFile, UploadAsk } from "../api.ts";
+import type { Bucket, FileAct, FilePlace, FilesAsk, Lens, NewBucket, StoredFile, UploadAsk } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
+import type { Source } from "../owner-connections.ts";
 import { signed } from "../signed.ts";
 import type { Reasons } from "../why.ts";
-import { callerOf, type Source } from "./lens.ts";
+import { callerOf } from "./lens.ts";
 import { readOnly } from "./rows.ts";
 
 const PAGE = 100;
@@ -99,6 +100,20 @@ export async function bucketsOf(source: Source, as: Lens): Promise<{ buckets: Bu
     return { name: one.id, public: one.public, limit, types, files, bytes, hidden: !got.has(one.id) };
   });
   return { buckets, ...(refused === undefined ? {} : { refused }) };
+}
+
+/** @throws CallRefused with what Storage says */
+export async function makeBucket(
+  source: Source,
+  { name, public: open, limit, types }: NewBucket,
+): Promise<Record<string, never>> {
+  const body = {
+    ...{ name, public: open },
+    file_size_limit: limit === "" ? null : limit,
+    allowed_mime_types: types.length === 0 ? null : types,
+  };
+  await answered(source, SERVICE, { method: "POST", path: "/bucket", ...jsonBody(body) });
+  return {};
 }
 
 interface ListJson {
@@ -223,6 +238,7 @@ async function explained<T>(
 }
 
 /** Why the lens may read a file, or not. */
-export function whyFile(reasons: Reasons, { as, ...file }: FilePlace) {
-  return reasons.ofFile({ as, bucket: file.bucket }, { method: "GET", path: `/object/${addressOf(file)}` });
+export function whyFile(reasons: Reasons, { as, ...file }: FilePlace, signal: AbortSignal) {
+  const asked = { method: "GET", path: `/object/${addressOf(file)}` };
+  return reasons.ofFile({ as, bucket: file.bucket }, asked, signal);
 }

@@ -3,8 +3,7 @@ import { z } from "zod";
 import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
 import type { DataUser, UserAct } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase } from "../owner-connections.ts";
-import type { Source } from "./lens.ts";
+import { inDatabase, type Source } from "../owner-connections.ts";
 
 const PAGE = 200;
 /** As GoTrue takes it: a hundred years. */
@@ -60,7 +59,7 @@ export async function actOnUser(
       return {};
     case "sign out":
       // As GoTrue ends them: refresh tokens and the like go with the sessions.
-      await inDatabase(start, (client) =>
+      await inDatabase({ backend: start.backend }, (client) =>
         client.query("delete from auth.sessions where user_id = $1", [act.id]),
       );
       return {};

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../../../src/postgres/quoting.ts";
 import type { Change, DataTable, Lens, Values } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase } from "../owner-connections.ts";
-import { asCaller, callerOf, type Source } from "./lens.ts";
+import { inDatabase, type Source } from "../owner-connections.ts";
+import { asCaller, callerOf } from "./lens.ts";
 import { keyText } from "./rows.ts";
 import { readTable } from "./tables.ts";
 
@@ -34,9 +34,11 @@ interface Statement {
 
 /** @throws CallRefused for what touches another number of rows than one, and Postgres's errors */
 export async function write(
-  source: Source,
+  asked: Source,
   { as, changes, save }: { as: Lens; changes: readonly Change[]; save: boolean },
 ): Promise<{ sql: string[] }> {
+  // What is saved does not depend on whether its page still waits.
+  const source: Source = save ? { backend: asked.backend } : asked;
   const statements = await statementsOf(source, changes);
   const sql = statements.map(({ text }) => `${text};`);
   if (!save) return { sql };

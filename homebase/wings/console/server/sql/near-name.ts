@@ -2,8 +2,7 @@
 import type pg from "pg";
 import { FuzzySet } from "../../../../src/rest/fuzzy.ts";
 import { NOT_PLATFORM } from "../../../../src/tools/platform-schemas.ts";
-import type { Source } from "../data/lens.ts";
-import { inDatabase } from "../owner-connections.ts";
+import { inDatabase, type Source } from "../owner-connections.ts";
 
 const SIMILAR = 0.4;
 const COLUMN = /^column "?([^"]+?)"?(?: of relation "([^"]+)")? does not exist/;

@@ -2,9 +2,8 @@
 import type pg from "pg";
 import type { FileStatement } from "../../../../src/postgres/statements/split.ts";
 import type { SqlResult } from "../api.ts";
-import type { Source } from "../data/lens.ts";
 import { readTable } from "../data/tables.ts";
-import { inDatabase } from "../owner-connections.ts";
+import { inDatabase, type Source } from "../owner-connections.ts";
 import type { Limited } from "./limited-query.ts";
 
 /** A statement that has run. */

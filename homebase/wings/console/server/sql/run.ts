@@ -15,7 +15,8 @@ import {
 import { asOn } from "../../../../src/rest/execute/as.ts";
 import type { SqlAnswer, SqlAsk } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { callerOf, preparedOf, type Source } from "../data/lens.ts";
+import { callerOf, preparedOf } from "../data/lens.ts";
+import type { Source } from "../owner-connections.ts";
 import { limitedQuery, MOST_BYTES } from "./limited-query.ts";
 import { nearName } from "./near-name.ts";
 import { describeResults, type Ran } from "./results.ts";

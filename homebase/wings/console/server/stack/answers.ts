@@ -103,6 +103,31 @@ export interface Live {
   jobs: { id: string; name: string; schedule: string; active: boolean; due?: number }[];
 }
 
+/** A saved state, as the core's `SavedState`. */
+export interface Snapshot {
+  name: string;
+  /** ISO 8601. */
+  made: string;
+  bytes: number;
+  migration: string | null;
+  /** Why it cannot be restored here. */
+  unfit: string | null;
+}
+
+export interface SnapshotAct {
+  do: "save" | "restore" | "delete";
+  name: string;
+}
+
+export interface SnapshotStates {
+  /** Newest first. */
+  snapshots: Snapshot[];
+  /** What is being done, by a page or (without `act`) by a command, and how many bytes are copied. */
+  working?: { act?: SnapshotAct | undefined; done: number; total: number } | undefined;
+  /** How the last act of a page has ended: its page may be closed by then. */
+  last?: (SnapshotAct & { failure?: string | undefined; applied: string[] }) | undefined;
+}
+
 export interface StackApi {
   policies(ask: Record<string, never>): Promise<Policies>;
   migrations(ask: Record<string, never>): Promise<Migrations>;
@@ -111,5 +136,7 @@ export interface StackApi {
   extensions(ask: Record<string, never>): Promise<StackExtension[]>;
   health(ask: Record<string, never>): Promise<Health>;
   live(ask: Record<string, never>): Promise<Live>;
+  snapshots(ask: Record<string, never>): Promise<SnapshotStates>;
+  snapshotAct(ask: SnapshotAct): Promise<Record<string, never>>;
   runJob(ask: { id: string }): Promise<Record<string, never>>;
 }

@@ -1,10 +1,11 @@
 /** Owns the calls of the Stack view. */
 import { installedExtensions } from "../../../../src/postgres/extensions/installed.ts";
-import type { Call } from "../call.ts";
+import { type Call, checked } from "../call.ts";
 import { configValues } from "./config.ts";
 import { functionsOf, healthOf, liveOf, runJob } from "./live.ts";
 import { migrationsOf } from "./migrations.ts";
 import { policiesOf } from "./policies.ts";
+import { snapshotActAsk } from "./saved-states.ts";
 
 export const STACK_CALLS = {
   policies: ({ start }) => policiesOf(start),
@@ -14,5 +15,7 @@ export const STACK_CALLS = {
   extensions: ({ start }) => installedExtensions(start.backend.database),
   health: ({ start }) => healthOf(start),
   live: ({ start }) => liveOf(start),
+  snapshots: ({ states }) => states.read(),
+  snapshotAct: ({ states }, ask, signal) => states.act(checked(snapshotActAsk, ask), signal),
   runJob: ({ start }, { id }) => runJob(start, String(id)),
 } satisfies Readonly<Record<string, Call>>;
