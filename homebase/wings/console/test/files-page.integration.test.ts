@@ -135,6 +135,35 @@ describe("folders", () => {
   });
 });
 
+describe("a bucket", () => {
+  test("is made with its readers, limit and types, and Storage's refusal stands in the form", async () => {
+    const { page } = stage;
+    await at("/data/files");
+    await page.keyboard.press("n");
+    await stage.check("make a bucket");
+    const field = (name: string | RegExp) => dialog().getByLabel(name);
+    await field("Name").fill("a/b");
+    await page.keyboard.press("Enter");
+    await dialog().getByRole("alert").getByText("Bucket name invalid").waitFor();
+    await stage.check("bucket refused");
+    await field("Name").fill("cards");
+    await field("Who may read its files").selectOption("Everybody who has its address");
+    await field(/^Largest file/).fill("5 MB");
+    await field(/^Allowed types/).fill("image/*, text/plain");
+    await page.keyboard.press("Enter");
+    await dialog().waitFor({ state: "detached" });
+    await expect.poll(names).toEqual(["cards", "papers", "photos"]);
+    const row = page.locator(".tbody .tr", { hasText: "cards" });
+    expect(await row.locator(".td").allInnerTexts()).toEqual([
+      ...["cards", "by everybody", "0", "0 bytes", "5 MB", "image/*, text/plain"],
+    ]);
+    await fetch(`${stage.project.url}/storage/v1/bucket/cards`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${stage.project.secret}`, apikey: stage.project.secret },
+    });
+  });
+});
+
 describe("a file", () => {
   test("is downloaded, signed for as long as is chosen, and deleted after a question", async () => {
     const { page } = stage;

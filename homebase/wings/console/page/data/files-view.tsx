@@ -11,6 +11,7 @@ import { save } from "../parts/save.ts";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted, printable, size } from "../parts/words.ts";
 import { RowList } from "../stack/listing.tsx";
+import { BucketDialog } from "./bucket-dialog.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { type Folder, pathOfFolder } from "./file-path.ts";
 import { LensPicker, lensOf, lensText, nameOfLens } from "./lens-choice.tsx";
@@ -67,34 +68,46 @@ function contentsText(all: readonly StoredFile[] = []): string {
 
 function Buckets({ url, lens, picker }: ListProps) {
   const [version, setVersion] = useState(0);
+  const [making, setMaking] = useState(false);
   const { answer, failure } = useAnswer("buckets", { as: lens }, { version });
   const filter = url.searchParams.get("q") ?? "";
   const found = answer?.buckets.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
+  const make = <Button label="Make a bucket" shortcut="n" onClick={() => setMaking(true)} />;
   return (
-    <RowList
-      title="Files"
-      columns={["bucket", "readable", "files", "size", "largest file", "types"]}
-      rows={found?.map((bucket) => ({
-        title: bucket.name,
-        cells: cellsOfBucket(bucket),
-        hidden: bucket.hidden,
-        onEnter: () =>
-          goTo(pathOfFolder({ bucket: bucket.name, folder: "" }, url.searchParams.get("as") ?? "")),
-      }))}
-      failure={failure}
-      lens={picker}
-      filter={filter}
-      placeholder="Filter: bucket"
-      onFilter={filterBy(url)}
-      onRefresh={() => setVersion(version + 1)}
-      notes={notesOf(lens, answer?.refused)}
-      empty={
-        answer?.buckets.length === 0
-          ? "No buckets yet. A section [storage.buckets.NAME] of the configuration makes one."
-          : "No bucket matches."
-      }
-      count={countText(counted(found?.length ?? 0, "bucket"), found, lens)}
-    />
+    <>
+      <RowList
+        title="Files"
+        columns={["bucket", "readable", "files", "size", "largest file", "types"]}
+        rows={found?.map((bucket) => ({
+          title: bucket.name,
+          cells: cellsOfBucket(bucket),
+          hidden: bucket.hidden,
+          onEnter: () =>
+            goTo(pathOfFolder({ bucket: bucket.name, folder: "" }, url.searchParams.get("as") ?? "")),
+        }))}
+        failure={failure}
+        lens={picker}
+        filter={filter}
+        placeholder="Filter: bucket"
+        onFilter={filterBy(url)}
+        onRefresh={() => setVersion(version + 1)}
+        actions={make}
+        notes={notesOf(lens, answer?.refused)}
+        empty={
+          answer?.buckets.length === 0 ? "No buckets yet. Files are stored in buckets." : "No bucket matches."
+        }
+        count={countText(counted(found?.length ?? 0, "bucket"), found, lens)}
+      />
+      {making && (
+        <BucketDialog
+          onMade={() => {
+            setMaking(false);
+            setVersion(version + 1);
+          }}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </>
   );
 }
 
