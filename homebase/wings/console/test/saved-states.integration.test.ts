@@ -1,6 +1,7 @@
 /** Saved states in the Stack view: saving, going back and deleting by the page, while other pages look on. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "@playwright/test";
 import { expect, test, vi } from "vitest";
 import type { DataRows, SnapshotStates } from "../server/api.ts";
 import { SavedStates } from "../server/stack/saved-states.ts";
@@ -40,6 +41,16 @@ const cell = (text: string | RegExp) => stage.page.getByRole("gridcell", { name:
 const pane = () => stage.page.getByRole("region", { name: "Details" });
 const dialog = () => stage.page.getByRole("dialog");
 const button = (name: string) => pane().getByRole("button", { name });
+/** Resolves when a page shows a text, however short it stays. */
+const seen = (page: Page, text: string) =>
+  page.evaluate(
+    (wanted) =>
+      new Promise<void>((resolve) => {
+        const observer = new MutationObserver(() => document.body.textContent?.includes(wanted) && resolve());
+        observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+      }),
+    text,
+  );
 /** By the app. */
 const arrives = (id: number, name: string) => stage.call("/rest/v1/guests", "POST", { id, name }, "");
 
@@ -97,7 +108,7 @@ test("a state is saved by keyboard, gone back to while other pages look on, and 
   await page.keyboard.press("Escape");
   expect(await button("Back to one-guest").evaluate((one) => one === document.activeElement)).toBe(true);
   await page.keyboard.press("Enter");
-  const told = feed.getByText("The database is being replaced. Requests wait").waitFor({ timeout: 60_000 });
+  const told = seen(feed, "The database is being replaced. Requests wait");
   await dialog().getByRole("button", { name: "Go back" }).click();
   await told;
   await page
