@@ -20,7 +20,7 @@ const LEAST_QUOTED = 3;
 
 /** The record without its values; an error that quotes one is without it too. */
 export function withoutValues(record: ReadRecord, target: Target | undefined): ReadRecord {
-  const { query, statement, claims, error, service, replayable, role } = record;
+  const { query, statement, claims, error, service, replayable, role, code } = record;
   const hidden: string[] = [];
   const hide = (value: unknown): string => {
     hidden.push(...leavesOf(value));
@@ -37,8 +37,12 @@ export function withoutValues(record: ReadRecord, target: Target | undefined): R
     },
   };
   if (!error) return shown;
-  // Which values an error quotes is known only where they were kept; functions have bodies that are not.
-  const known = role === undefined ? service !== "functions" : replayable || (target && "columns" in target);
+  // Which values an error quotes is known only where they were kept; functions have bodies that are not. An error with a
+  // code is the platform's own, which quotes none.
+  const known =
+    role === undefined
+      ? service !== "functions" || code !== undefined
+      : replayable || (target && "columns" in target);
   const clean = known ? (text: string) => withoutQuoted(text, hidden) : typeAndLength;
   const { message, hint } = error;
   return {

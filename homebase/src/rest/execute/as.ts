@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import type pg from "pg";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Database } from "../../postgres/database.ts";
+import { wireText } from "../header-text.ts";
 import { type RestSettings, withDatabaseSettings } from "../postgrest-settings.ts";
 import { parseRequest } from "../request/parsed-request.ts";
 import { buildRoles } from "../schema/build.ts";
@@ -109,7 +110,9 @@ export async function preludeAs(
   table?: QualifiedName,
 ): Promise<Prelude> {
   const profile =
-    table && settings.schemas.includes(table.schema) ? { "accept-profile": table.schema } : undefined;
+    table && settings.schemas.includes(table.schema)
+      ? { "accept-profile": wireText(table.schema) }
+      : undefined;
   const http: ServiceRequest = {
     ...NOTHING_SENT,
     path: table ? `/${encodeURIComponent(table.name)}` : "/",

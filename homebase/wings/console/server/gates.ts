@@ -108,7 +108,7 @@ function hasFailed({ service, status, code }: Facts): boolean {
   return status >= (service === "functions" && code === undefined ? SERVER_FAILED : FAILED);
 }
 
-function stopOf({ code, error, role, service }: Facts, { gates, shutBy }: Table): string | undefined {
+function stopOf({ code, error, role, service, status }: Facts, { gates, shutBy }: Table): string | undefined {
   if (error?.refused && (service === "rest" || service === "storage")) {
     const gate = error.refused.by === "grant" ? "Grant" : "Policy";
     // Storage's own login has every grant, so a refused grant is of what its policies read.
@@ -117,6 +117,8 @@ function stopOf({ code, error, role, service }: Facts, { gates, shutBy }: Table)
   // Storage has one code for a token that it does not take and for what a policy refuses.
   if (code === "AccessDenied")
     return role === undefined && !ROW_SECURITY.test(error?.message ?? "") ? "Token" : "Policy";
+  // A hook that refuses chooses the status; Auth has the code for paths and methods that it does not know, too.
+  if (service === "auth" && code === "unknown" && status !== 404 && status !== 405) return "Hook";
   return shutBy.find(([codes]) => code !== undefined && codes.test(code))?.[1] ?? gates.at(-1);
 }
 

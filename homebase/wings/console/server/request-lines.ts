@@ -64,8 +64,7 @@ export function entryOf(
 
 /** REST's tables stand alone; others keep the service's name. */
 function nameOf(service: string | undefined, path: string): string {
-  if (service === "rest") return path.replace(PREFIX, "");
-  return path.replace(PREFIX, "$1/");
+  return shown(path.replace(PREFIX, service === "rest" ? "" : "$1/"));
 }
 
 function whoOf({ caller = [], role }: RequestSummary): string | undefined {
@@ -83,11 +82,11 @@ function isUuid(text: string): boolean {
   return /^[\da-f]{8}-/.test(text);
 }
 
-/** Percent-encoding that only hides commas, quotes and brackets from a reader. */
-function shown(query: string): string {
+/** Without percent-encoding, but for marks of direction and other controls: a name must not look like another one. */
+function shown(text: string): string {
   try {
-    return decodeURIComponent(query);
+    return decodeURIComponent(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent);
   } catch {
-    return query;
+    return text;
   }
 }

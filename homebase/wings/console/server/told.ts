@@ -1,4 +1,5 @@
 /** Owns what the feed's filter sees of a request, and of what happened besides. */
+import { percentDecoded } from "../../../src/core/percent.ts";
 import type { RequestSummary } from "../../../src/http/records.ts";
 import type { Kind } from "./api.ts";
 import { isEmpty } from "./gates.ts";
@@ -44,10 +45,10 @@ export function toldOf(record: RequestSummary): Told {
     kind: "request",
     id,
     at: Date.parse(at),
-    text: `${method} ${path}?${query} ${error?.message ?? ""}`,
+    text: `${method} ${percentDecoded(path)}?${query} ${error?.message ?? ""}`,
     status,
     service,
-    table: /^\/rest\/v1\/(?!rpc\/)([^/]+)/.exec(path)?.[1],
+    table: percentDecoded(/^\/rest\/v1\/(?!rpc\/)([^/]+)/.exec(path)?.[1] ?? "") || undefined,
     function: /^\/(?:functions\/v1|rest\/v1\/rpc)\/([^/]+)/.exec(path)?.[1],
     who: [...caller, role, role === "service_role" ? "secret" : ""],
     ms: milliseconds,

@@ -11,6 +11,7 @@ import {
 } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
 import { momentOf, unchangedSince } from "../../../src/postgres/moment.ts";
+import { wireText } from "../../../src/rest/header-text.ts";
 import { askedBy, type Question } from "../../../src/tools/asked.ts";
 import { runningOptions, whyRequest } from "../../../src/tools/why-request.ts";
 import type { ConsoleApi, FilePlace, Gate, Lens, Why } from "./api.ts";
@@ -88,7 +89,7 @@ export class Reasons {
       async () => ({
         method: "GET",
         path: `/rest/v1/${encodeURIComponent(name)}`,
-        headers: { "accept-profile": schema },
+        headers: { "accept-profile": wireText(schema) },
         ...askerOf(lens),
       }),
       { row: keyToText(key), signal },

@@ -16,7 +16,12 @@ insert into public.plans (id, title, host, mood, team_id, note) values
 alter table public.plans enable row level security;
 grant select, insert, update, delete on public.plans to authenticated;
 create policy "hosts read" on public.plans for select to authenticated using (host = auth.uid());
-create policy "hosts edit" on public.plans for update to authenticated using (host = auth.uid());`,
+create policy "hosts edit" on public.plans for update to authenticated using (host = auth.uid());
+create table public."odd names" ("the key" text primary key, "a note" text);
+insert into public."odd names" values (repeat('k', 200), 'short'), (repeat('k', 300), E'two\\nlines'), ('say "x" = y', repeat('x', 70000));
+create table public.followers (id int primary key, "its odd" text references public."odd names");
+insert into public.followers values (1, 'say "x" = y');
+grant all on public."odd names", public.followers to service_role;`,
 });
 
 const at = async (path: string) => {
@@ -82,6 +87,54 @@ describe("a table", () => {
     await page.getByRole("searchbox").fill("nothing here");
     await page.getByRole("button", { name: "Clear the filter" }).click();
     await expect.poll(titles).toHaveLength(3);
+  });
+});
+
+describe("odd names and values", () => {
+  const odd = async () =>
+    (await (await stage.project.rest("odd%20names?select=key:the%20key,note:a%20note")).json()) as {
+      key: string;
+      note: string;
+    }[];
+  const rows = () => stage.page.getByRole("grid", { name: "Rows of odd names" }).locator(".tbody .tr");
+
+  test("lead to each other, and a value that is not whole says so and is not edited", async () => {
+    const { page } = stage;
+    await at("/data/public.followers");
+    await cell("1").click();
+    await pane()
+      .getByRole("button", { name: /in odd names/ })
+      .click();
+    await expect.poll(() => rows().count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get("q")).toBe('"the key"="say ""x"" = y"');
+    await cell('say "x" = y').click();
+    await pane().getByText("The first 65,536 characters of it. Export has all.").waitFor();
+    expect(await pane().getByRole("button", { name: "Edit a note" }).count()).toBe(0);
+    await stage.check("value cut");
+    await pane()
+      .getByRole("button", { name: /^followers 1 row by its odd/ })
+      .click();
+    await page.getByRole("grid", { name: "Rows of followers" }).waitFor();
+    await expect.poll(() => page.locator(".tbody .tr").count()).toBe(1);
+  });
+
+  test("lines of a value stay when it is edited, and a row with a long key is the one that is deleted", async () => {
+    const { page } = stage;
+    await at("/data/public.odd%20names");
+    await rows().filter({ hasText: "lines" }).locator(".td").nth(1).dblclick();
+    const text = page.getByRole("dialog").getByRole("textbox");
+    expect(await text.inputValue()).toBe("two\nlines");
+    await text.fill("three\nnew\nlines");
+    await page.getByRole("button", { name: "Stage change" }).click();
+    await page.keyboard.press("Control+s");
+    await page.locator(".changes").waitFor({ state: "detached" });
+    const long = "k".repeat(300);
+    expect((await odd()).find(({ key }) => key === long)?.note).toBe("three\nnew\nlines");
+    await rows().filter({ hasText: "lines" }).locator(".td").nth(1).click();
+    await page.keyboard.press("d");
+    await page.getByRole("button", { name: "Save as postgres" }).click();
+    await page.locator(".changes").waitFor({ state: "detached" });
+    expect((await odd()).map(({ key }) => key.length).sort()).toEqual([11, 200]);
   });
 });
 

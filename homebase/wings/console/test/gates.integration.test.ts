@@ -5,15 +5,25 @@ import { projectWith } from "../../../test/background/project.ts";
 import { PROJECT } from "../../../test/explain/project.ts";
 import { createBackend, type TestBackend } from "../../testing.ts";
 import { gatesOf, outcomeOf, stripOf } from "../server/gates.ts";
+import { rowOf } from "../server/request-lines.ts";
 
+/** Refuses whoever has an email that begins with "no". */
+const HOOK = `create function public.token_hook(event jsonb) returns jsonb language plpgsql as $$ begin
+  if event->'claims'->>'email' like 'no%' then
+    return jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', 'Not you'));
+  end if;
+  return event;
+end $$;
+grant execute on function public.token_hook to supabase_auth_admin;`;
 let backend: TestBackend;
 let ana = "";
 
 beforeAll(async () => {
   const folder = projectWith(
-    '[functions.open]\nverify_jwt = false\n[auth]\nsite_url = "http://127.0.0.1:3000"\n',
+    '[functions.open]\nverify_jwt = false\n[auth]\nsite_url = "http://127.0.0.1:3000"\n[auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/public/token_hook"\n',
     {
-      "20260101000000_notes.sql": `${PROJECT}\ncreate table public.vault (id int); revoke all on public.vault from anon, authenticated;`,
+      "20260101000000_notes.sql": `${PROJECT}\ncreate table public.vault (id int); revoke all on public.vault from anon, authenticated;
+${HOOK}`,
     },
     {
       hello: "Deno.serve(() => new Response('hi'));",
@@ -61,6 +71,18 @@ async function asked(
 const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
 
 describe("REST", () => {
+  test("a name is read without its escapes, but for marks that could hide another one", async () => {
+    for (const [path, name] of [
+      ["a%20table%20%C3%BC", "a table ü"],
+      ["%E2%80%AEgnp", "%E2%80%AEgnp"],
+      ["100%", "100%"],
+    ]) {
+      await asked(`/rest/v1/${path}?select=id`);
+      const record = backend.requests().at(-1);
+      expect(record && rowOf(record).name).toBe(name);
+    }
+  });
+
   test("a request without a key stops at the key", async () => {
     expect(await asked("/rest/v1/notes", { apikey: "", token: "" })).toEqual([
       "s",
@@ -199,6 +221,18 @@ describe("Storage", () => {
 });
 
 describe("Auth", () => {
+  test("a sign-up that a hook refuses stops at the hook", async () => {
+    const email = "nobody@example.com";
+    expect(
+      await asked("/auth/v1/signup", { ...post({ email, password: "correct horse" }), token: "" }),
+    ).toEqual([...["ooos", 403, "hook", "shut", "Hook: Not you"]]);
+  });
+
+  test("a path that Auth does not know stops at no hook", async () => {
+    const [, status, outcome] = await asked("/auth/v1/nothing");
+    expect([status, outcome]).toEqual([404, "session"]);
+  });
+
   const signIn = (password: string) =>
     asked("/auth/v1/token?grant_type=password", {
       token: "",
@@ -219,6 +253,12 @@ describe("Auth", () => {
 });
 
 describe("Functions", () => {
+  test("that is not there says so", async () => {
+    expect(await asked("/functions/v1/nothing")).toEqual([
+      ...["os", 404, "start", "shut", "Start: Requested function was not found"],
+    ]);
+  });
+
   test("without a token it stops at the token, and one that is not there at its start", async () => {
     expect((await asked("/functions/v1/hello", { token: "", apikey: "" })).slice(0, 3)).toEqual([
       "s",

@@ -21,6 +21,8 @@ interface RowsOptions {
   /** The table's column of each of the grid's. */
   columns: readonly (DataColumn | undefined)[];
   rows: readonly (readonly (string | null)[])[];
+  /** The key of each row, where its cells may not have all of it. */
+  keys?: readonly string[][] | undefined;
   /** Places of rows that the lens does not get, and of cells that have more text. */
   hidden?: ReadonlySet<number>;
   isCut?(place: Place): boolean;
@@ -34,7 +36,18 @@ interface RowsOptions {
 const NONE: ReadonlySet<number> = new Set();
 
 export function useRows(options: RowsOptions) {
-  const { table: shown, columns, rows, hidden = NONE, isCut, lens, version, changes, onChanges } = options;
+  const {
+    table: shown,
+    columns,
+    rows,
+    keys,
+    hidden = NONE,
+    isCut,
+    lens,
+    version,
+    changes,
+    onChanges,
+  } = options;
   const table = shown && shown.key.length > 0 ? shown : undefined;
   const editable = table?.kind === "table";
   const [active, setActive] = useState<Place>();
@@ -44,6 +57,7 @@ export function useRows(options: RowsOptions) {
   const own = table && { schema: table.schema, name: table.name };
   const keyAt = (row: number | undefined) => {
     const cells = row === undefined ? undefined : rows[row];
+    if (keys && row !== undefined) return table && keys[row];
     return (
       cells && table?.key.map((name) => cells[columns.findIndex((column) => column?.name === name)] ?? "")
     );
@@ -112,8 +126,12 @@ export function useRows(options: RowsOptions) {
         const [key, at] = [keyAt(place.row), columns[place.column]];
         // The beginning of a value is not edited: the details have all of it.
         if (!editable || !key || !at || at.made || isCut?.(place)) setOpened(true);
-        else if (changeAt(place.row)?.kind !== "delete")
-          setEditing({ column: at.name, key, was: rows[place.row]?.[place.column] ?? null, place });
+        else if (changeAt(place.row)?.kind !== "delete") {
+          const was = rows[place.row]?.[place.column] ?? null;
+          // A field of one line would drop the breaks.
+          const lines = /[\r\n]/.test(stagedAt(place) ?? was ?? "");
+          setEditing({ column: at.name, key, was, ...(lines ? {} : { place }) });
+        }
       },
     },
     editorAt: ({ row, column: at }: Place): ReactNode =>

@@ -63,7 +63,7 @@ export function RowPane(props: RowPaneProps) {
             <Button label={hidden || asked > 0 ? "Ask again" : "Say why"} shortcut="y" onClick={onWhy} />
           )}
           {editable && <Button label={deleted ? "Keep the row" : "Delete"} shortcut="d" onClick={onDelete} />}
-          {here?.values && (
+          {here?.values && here.cut.length === 0 && (
             <Copy
               label="Copy as JSON"
               text={JSON.stringify(
@@ -87,6 +87,7 @@ export function RowPane(props: RowPaneProps) {
         <dl className="values-of">
           {table.columns.map((column, at) => {
             const value = here.values?.[at] ?? null;
+            const cut = here.cut.includes(at);
             const staged = change?.kind === "update" ? change.values[column.name] : undefined;
             const shown = staged === undefined ? value : staged;
             // At the last of its columns, where all of them were read.
@@ -98,6 +99,11 @@ export function RowPane(props: RowPaneProps) {
                 </dt>
                 <dd>
                   <Value value={shown} />
+                  {cut && staged === undefined && (
+                    <p className="note">
+                      The first {counted(shown?.length ?? 0, "character")} of it. Export has all.
+                    </p>
+                  )}
                   {staged === undefined &&
                     leading.map(({ table: other, targets, values, name }) => (
                       <Plain
@@ -111,7 +117,7 @@ export function RowPane(props: RowPaneProps) {
                         onClick={() => goToRows(other, conditionOf(targets, values), as)}
                       />
                     ))}
-                  {editable && !column.made && !deleted && (
+                  {editable && !column.made && !deleted && !cut && (
                     <Plain
                       label="Edit"
                       className="edit"
@@ -149,13 +155,14 @@ export function RowPane(props: RowPaneProps) {
   );
 }
 
+/** The filter of the rows with these values. */
 function conditionOf(columns: readonly string[], values: readonly string[]): string {
-  return columns.map((column, at) => `${column}=${given(values[at] ?? "")}`).join(" ");
+  return columns.map((column, at) => `${given(column)}=${given(values[at] ?? "")}`).join(" ");
 }
 
-/** A value as the filter takes it. */
-function given(value: string): string {
-  return /[\s"]/.test(value) || value === "null" ? `"${value.replaceAll('"', "")}"` : value;
+/** A name or a value as the filter takes it. */
+function given(text: string): string {
+  return /[\s"=<>!~]/.test(text) || text === "null" ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 export function Value({ value }: { value: string | null }): ReactNode {

@@ -51,7 +51,18 @@ export function TableView(props: TableViewProps) {
   const cut = useMemo(() => new Set(found?.cut.map(([row, column]) => `${row} ${column}`)), [found]);
   const keyed = table.key.length > 0;
   const isCut = ({ row, column }: Place) => cut.has(`${row} ${column}`);
-  const shown = { table, columns, rows: found?.rows ?? [], hidden, isCut, lens, version, changes, onChanges };
+  const shown = {
+    table,
+    columns,
+    rows: found?.rows ?? [],
+    keys: found?.keys,
+    hidden,
+    isCut,
+    lens,
+    version,
+    changes,
+    onChanges,
+  };
   const { grid, pane, dialog, editable, opened, leave, editorAt, stagedAt } = useRows(shown);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has other rows

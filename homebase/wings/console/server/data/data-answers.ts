@@ -67,6 +67,8 @@ export interface DataRows {
   rows: (string | null)[][];
   /** Places of cells that have more text. */
   cut: [row: number, column: number][];
+  /** Of each row, the whole values of its key. */
+  keys: string[][];
   /** Places of rows that the lens would not get. */
   hidden: number[];
   /** Columns that its role may not select. */
@@ -96,6 +98,8 @@ export interface ExportPart {
 export interface DataRow {
   /** Undefined where there is none by this key any more. */
   values?: (string | null)[] | undefined;
+  /** Places of values of which this is the beginning. */
+  cut: number[];
   /** The rows that its foreign keys lead to, with their names for people. */
   references: (Reference & { values: string[]; name?: string | undefined })[];
   /** Rows of other tables that lead to it. */

@@ -33,7 +33,7 @@ export async function rowsAs(
   caller: Caller | undefined,
   ask: Omit<RowsAsk, "as">,
 ): Promise<DataRows> {
-  const { table, withheld, keys, ...page } = await readOnly(source, async (client) => {
+  const { table, withheld, ...page } = await readOnly(source, async (client) => {
     const table = await readTable(client, ask.table, source.backend.config.api.schemas);
     const found = await pageOf(client, table, ask);
     return { table, ...found, withheld: caller ? await withheldFrom(client, table, caller.role) : [] };
@@ -42,7 +42,7 @@ export async function rowsAs(
   return {
     ...page,
     withheld,
-    ...(caller ? await seenBy(source, caller, table, keys, where) : { hidden: [] }),
+    ...(caller ? await seenBy(source, caller, table, page.keys, where) : { hidden: [] }),
   };
 }
 
@@ -234,13 +234,15 @@ export async function rowOf(
 ): Promise<DataRow> {
   return readOnly(source, async (client) => {
     const table = await readTable(client, name, source.backend.config.api.schemas);
-    const cells = table.columns.map((one) => `left(${quote(one.name)}::text, ${MOST_IN_ROW})`);
+    const cells = table.columns.map((one) => `left(${quote(one.name)}::text, ${MOST_IN_ROW + 1})`);
     const { rows } = await client.query<[(string | null)[]]>({
       text: `select array[${cells.join(", ")}]::text[] from ${quoteName(table)} where ${keyText(table, key)}`,
       rowMode: "array",
     });
-    const values = rows[0]?.[0];
-    if (!values) return { references: [], pointsHere: [] };
+    const read = rows[0]?.[0];
+    if (!read) return { cut: [], references: [], pointsHere: [] };
+    const cut = read.flatMap((value, at) => ((value?.length ?? 0) > MOST_IN_ROW ? [at] : []));
+    const values = read.map((value) => value?.slice(0, MOST_IN_ROW) ?? null);
     const ownValue = (name: string) => values[table.columns.findIndex((one) => one.name === name)] ?? null;
     const references: DataRow["references"] = [];
     for (const { columns, table: other, targets } of table.references) {
@@ -258,7 +260,7 @@ export async function rowOf(
         ).rows[0]?.name;
       references.push({ columns, table: other, targets, name: name ?? undefined, values: full });
     }
-    return { values, references, pointsHere: await pointingTo(client, table, ownValue) };
+    return { values, cut, references, pointsHere: await pointingTo(client, table, ownValue) };
   });
 }
 

@@ -18,7 +18,7 @@ const TABLES = `select n.nspname as schema, c.relname as name, n.nspname = any($
     case when c.relkind in ('v', 'm') then 'view' else 'table' end as kind, c.relrowsecurity as "rowSecurity",
     (select coalesce(pg_catalog.json_agg(pg_catalog.json_strip_nulls(pg_catalog.json_build_object(
         'name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', not a.attnotnull,
-        'default', pg_catalog.pg_get_expr(d.adbin, d.adrelid),
+        'default', case when a.attidentity = 'd' then 'the next number' else pg_catalog.pg_get_expr(d.adbin, d.adrelid) end,
         'made', a.attgenerated <> '' or a.attidentity = 'a', 'text', t.typcategory = 'S',
         'sortable', coalesce(b.typname, t.typname) not in (${UNSORTABLE}),
         'values', case when coalesce(b.typname, t.typname) = 'bool' then '["true","false"]'::json else

@@ -3,11 +3,12 @@ import { quote, quoteLiteral } from "../../../../src/postgres/quoting.ts";
 import type { DataTable } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
 
+const QUOTED = /"((?:[^"]|"")*)"/g;
 const WORD = /(?:[^\s"]|"[^"]*")+/g;
-const CONDITION = /^([^\s"=<>!~]+)(>=|<=|!=|=|<|>|~)(.*)$/s;
+const CONDITION = /^("(?:[^"]|"")+"|[^\s"=<>!~]+)(>=|<=|!=|=|<|>|~)(.*)$/s;
 
 /**
- * @param text `title`, `status=open`, `id>4`, `note=null`, `title~"two words"`. @param searched the columns that free text is
+ * @param text `title`, `status=open`, `id>4`, `note=null`, `title~"two words"`, `"a column"="a ""value"""`. @param searched the columns that free text is
  * looked for in. @throws CallRefused for a column that is not there
  */
 export function conditionOf(
@@ -17,9 +18,10 @@ export function conditionOf(
 ): string {
   const words = text.match(WORD) ?? [];
   const conditions = words.map((word) => {
-    const [, name, operator = "", given = ""] = CONDITION.exec(word) ?? [];
-    const value = given.replaceAll('"', "");
-    if (name === undefined) return containing(searched, word.replaceAll('"', ""));
+    const [, named, operator = "", given = ""] = CONDITION.exec(word) ?? [];
+    const value = unquoted(given);
+    if (named === undefined) return containing(searched, unquoted(word));
+    const name = unquoted(named);
     const column = columns.find((one) => one.name === name);
     if (!column) throw new CallRefused(422, `${table} has no column ${name}.`);
     if (value === "null" && given === "null" && (operator === "=" || operator === "!="))
@@ -28,6 +30,11 @@ export function conditionOf(
     return `${quote(name)} ${operator === "!=" ? "is distinct from" : operator} ${quoteLiteral(value)}`;
   });
   return conditions.length === 0 ? "true" : conditions.map((one) => `(${one})`).join(" and ");
+}
+
+/** Within quotes, two stand for one. */
+function unquoted(text: string): string {
+  return text.replace(QUOTED, (_, inner: string) => inner.replaceAll('""', '"'));
 }
 
 /** Whether a filter looks for a part of a text, of which Postgres cannot tell how many rows have it. */

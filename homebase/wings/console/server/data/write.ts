@@ -66,7 +66,7 @@ async function carryOut(client: pg.ClientBase, statements: readonly Statement[])
       throw new CallRefused(
         409,
         rowCount === 0
-          ? `${about} is not as it was shown, or a policy keeps it from being written. Nothing was saved.`
+          ? `${about} is not as it was shown, or a policy or a trigger keeps it from being written. Nothing was saved.`
           : `${about}: the statement touched ${rowCount} rows instead of one. Nothing was saved.`,
       );
   }
