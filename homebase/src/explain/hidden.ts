@@ -192,7 +192,7 @@ function piecesOf(
     };
   };
   const shared = (at: number) => reason[at] !== undefined && inAll(reason[at]);
-  if (reasons.some((one, at) => asksElsewhere(one) && !shared(at))) {
+  if (reasons.some((one, at) => (asksElsewhere(one) || one.error !== undefined) && !shared(at))) {
     const alternatives = unmetOf(own);
     const nor: Piece = {
       write: (brief) => `Nor does an alternative hold: ${alternatives(brief)}`,

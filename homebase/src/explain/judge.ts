@@ -61,7 +61,7 @@ export interface Group {
   parts: PartVerdict[];
   /**
    * The fewest parts that have to be different for the rows to be visible, or hidden when they are; none where no part
-   * can. One that asks for other rows comes before one that compares values.
+   * can. One with an error comes first, then one that asks for other rows, then one that compares values.
    */
   reason: Flip<Part>[];
   /** Other sets of parts, as small as the reason, of which each would do. */
@@ -281,9 +281,12 @@ function grouped(
     }
     const verdict = (leaf: Leaf) => own.get(leaf)?.verdict ?? null;
     const visible = verdictOf(condition, verdict) === true;
+    // Where one part is not met and another fails, the request fails.
+    const raising = (flips: readonly Flip<Leaf>[]) =>
+      Number(flips.some(({ leaf }) => own.get(leaf)?.error !== undefined));
     const [reason, ...alternatives] = flipsFor(condition, visible ? "not true" : "true", verdict)
-      .map((flips) => flips.map(({ leaf, wanted }) => ({ leaf: known(parts, leaf), wanted })))
-      .sort((one, other) => asking(other) - asking(one));
+      .sort((one, other) => raising(other) - raising(one) || asking(other) - asking(one))
+      .map((flips) => flips.map(({ leaf, wanted }) => ({ leaf: known(parts, leaf), wanted })));
     groups.set(id, {
       count: 1,
       keys: key === "" ? [] : [key],
@@ -311,7 +314,7 @@ function isOpen(condition: Expression, verdicts: ReadonlyMap<Leaf, LeafVerdict>)
 }
 
 /** How many of the parts ask for other rows. */
-function asking(flips: readonly Flip<Part>[]): number {
+function asking(flips: readonly Flip<Leaf>[]): number {
   return flips.filter(({ leaf }) => asks(leaf.text)).length;
 }
 

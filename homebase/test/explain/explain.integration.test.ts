@@ -149,6 +149,23 @@ describe("policies", () => {
     expect(JSON.stringify(foreign)).toContain("my_teams has its body as a string");
   });
 
+  test("a part that raises an error comes before an alternative that is only not met", async () => {
+    await backend.sql(`
+      create schema closed; create table closed.owners (who uuid);
+      create table public.berths (id int primary key, owner uuid, team_id int);
+      create function public.in_team(team int) returns boolean language sql stable
+        as 'select exists (select from public.team_members m where m.team_id = team and m.user_id = auth.uid())';
+      alter table public.berths enable row level security;
+      create policy "owners" on public.berths for select to authenticated
+        using (public.in_team(team_id) or owner in (select who from closed.owners));
+      grant select on public.berths to authenticated; grant usage on schema closed to authenticated;
+      insert into public.berths values (1, null, 99);`);
+    const told = await sentences("/rest/v1/berths", as("ana"));
+    expect(told[0]).toContain(
+      'The request fails with an error: policy "owners" asks for owner in a query of owners, which raises an error: permission denied for table owners',
+    );
+  });
+
   test("a part that raises an error is named with it", async () => {
     await backend.sql(`
       create table public.odd (id int primary key, text text);
