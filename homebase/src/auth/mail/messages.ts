@@ -35,7 +35,7 @@ const CONFIRMATION: Flow = {
   linkType: "signup",
   tokenType: "confirmation_token",
   sentAt: "confirmation_sent_at",
-  failure: "Error call confirmation email",
+  failure: "Error sending confirmation email",
 };
 const INVITE: Flow = {
   ...CONFIRMATION,
@@ -48,13 +48,13 @@ const RECOVERY: Flow = {
   linkType: "recovery",
   tokenType: "recovery_token",
   sentAt: "recovery_sent_at",
-  failure: "Error call recovery email",
+  failure: "Error sending recovery email",
 };
 const MAGIC_LINK: Flow = {
   ...RECOVERY,
   template: "magic_link",
   linkType: "magiclink",
-  failure: "Error call magic link email",
+  failure: "Error sending magic link email",
 };
 
 export const sendConfirmation = (call: Call, user: User, pkce = false) =>
@@ -130,7 +130,7 @@ export async function sendEmailChange(call: Call, user: User, email: string, pkc
   const mail = {
     template: "email_change",
     linkType: "email_change",
-    failure: "Error call email change email",
+    failure: "Error sending email change email",
   } as const;
   await sendTokenMail(
     call,
@@ -152,7 +152,7 @@ export async function sendReauthentication(call: Call, user: User): Promise<void
   const email = user.row.email ?? "";
   const token = createMailToken(auth, email);
   storeToken(call, user, "reauthentication_token", "reauthentication_sent_at", token, email);
-  const failure = "Error call reauthentication email";
+  const failure = "Error sending reauthentication email";
   if (hookEnabled(auth, "send_email")) {
     return callMailHook(call, user, "reauthentication", { token: token.code, token_hash: token.hash });
   }

@@ -48,8 +48,16 @@ describe("a mail server in configuration", () => {
   it("that refuses makes the request fail, and nothing of it stays", async () => {
     server.refusing = true;
     const { error } = await clientOf(backend).auth.signUp({ email: "bob@example.com", password: PASSWORD });
+    const [recovery, link] = [
+      await clientOf(backend).auth.resetPasswordForEmail("ada@example.com"),
+      await clientOf(backend).auth.signInWithOtp({ email: "ada@example.com" }),
+    ];
     server.refusing = false;
-    expect(error?.status).toBe(500);
+    expect([error, recovery.error, link.error].map((one) => [one?.status, one?.message])).toEqual([
+      [500, "Error sending confirmation email"],
+      [500, "Error sending recovery email"],
+      [500, "Error sending magic link email"],
+    ]);
     const { data } = await adminOf(backend).auth.admin.listUsers();
     expect(data.users.map((user) => user.email)).toEqual(["ada@example.com"]);
     expect(backend.logs.some((entry) => JSON.stringify(entry).includes("nobody here"))).toBe(true);

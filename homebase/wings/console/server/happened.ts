@@ -16,8 +16,8 @@ import { stripOf } from "./gates.ts";
 import { shortWho } from "./request-lines.ts";
 import type { Told } from "./told.ts";
 
-/** An entry with its name: its place in the ring, and the start that it is of. */
-export type Named = ReadHappening & { id: string };
+/** An entry with its name: its place in the ring, and the start that it is of. Its text has what it calls itself. */
+export type Named = ReadHappening & { id: string; text: string };
 
 /** The ids of one start differ from those of the next, whose rows may stand in the same page. */
 const START = Math.round(performance.timeOrigin).toString(36);
@@ -42,7 +42,13 @@ export function happenedAfter(happenings: Happenings, after: number, limit?: num
   const { happenings: found, cursor, lost } = happenings.list({ after, limit });
   const first = cursor - found.length;
   return {
-    found: found.map((one, at): Named => ({ ...one, id: `${START}.${first + at}` })),
+    found: found.map(
+      (one, at): Named => ({
+        ...one,
+        id: `${START}.${first + at}`,
+        text: happeningText(one),
+      }),
+    ),
     cursor,
     lost,
   };
@@ -91,7 +97,7 @@ export function happenedTold(happening: Named): Told {
     kind,
     id,
     at: Date.parse(at),
-    text: `${kind} ${happeningText(happening)}`,
+    text: `${kind} ${happening.text}`,
     service: serviceOf(happening),
     table: kind === "change" ? happening.table : undefined,
     job: kind === "job" ? happening.job : undefined,
@@ -113,7 +119,7 @@ export function happenedEntry(happening: Named, mails: readonly Message[]): Entr
   return {
     row: happenedRow(happening),
     gates,
-    path: happening.kind === "log" ? happening.message : happeningText(happening),
+    path: happening.kind === "log" ? happening.message : happening.text,
     caused: [],
     answerKept: false,
     explained: questionOf(happening) !== undefined,

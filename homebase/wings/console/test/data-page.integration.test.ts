@@ -18,7 +18,7 @@ grant select, insert, update, delete on public.plans to authenticated;
 create policy "hosts read" on public.plans for select to authenticated using (host = auth.uid());
 create policy "hosts edit" on public.plans for update to authenticated using (host = auth.uid());
 create table public."odd names" ("the key" text primary key, "a note" text);
-insert into public."odd names" values (repeat('k', 200), 'short'), (repeat('k', 300), E'two\\nlines'), ('say "x" = y', repeat('x', 70000));
+insert into public."odd names" values (repeat('k', 200), 'short'), (repeat('k', 300), E'two\\nlines'), ('turned', E'\\u202Eevil'), ('say "x" = y', repeat('x', 70000));
 create table public.followers (id int primary key, "its odd" text references public."odd names");
 insert into public.followers values (1, 'say "x" = y');
 grant all on public."odd names", public.followers to service_role;`,
@@ -134,7 +134,10 @@ describe("odd names and values", () => {
     await page.keyboard.press("d");
     await page.getByRole("button", { name: "Save as postgres" }).click();
     await page.locator(".changes").waitFor({ state: "detached" });
-    expect((await odd()).map(({ key }) => key.length).sort()).toEqual([11, 200]);
+    expect((await odd()).map(({ key }) => key.length).sort()).toEqual([11, 200, 6]);
+    await cell("turned").click();
+    await cell("\\u{202e}evil").waitFor();
+    await pane().getByText("\\u{202e}evil").waitFor();
   });
 });
 
@@ -181,6 +184,7 @@ describe("an edit", () => {
     ]);
     expect(await page.locator(".td.changed").allInnerTexts()).toEqual(["Mine now", "Friday lunch"]);
     await page.getByRole("button", { name: "Discard" }).click();
+    expect(await grid().evaluate((one) => one === document.activeElement)).toBe(true);
     await expect.poll(titles).toContain("Friday dinner");
   });
 

@@ -24,7 +24,10 @@ function Bar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
   const ask = { as: { kind: "postgres" } as const, changes: [...changes], save: false };
   const { answer, failure: unwritable } = useAnswer("write", ask);
   const { failure = unwritable, busy, attempt } = useAttempt();
-  const save = () => attempt(() => call("write", { ...ask, as: lens, save: true }).then(onSaved));
+  const save = () => {
+    focusRows();
+    return attempt(() => call("write", { ...ask, as: lens, save: true }).then(onSaved));
+  };
   useKeys({ "Ctrl s": () => busy || save() });
   return (
     <section className="changes" aria-label="Staged changes">
@@ -34,7 +37,13 @@ function Bar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
       </Scrolled>
       <p className="links">
         <b>{counted(changes.length, "change")}</b>
-        <Button label="Discard" onClick={onDiscard} />
+        <Button
+          label="Discard"
+          onClick={() => {
+            focusRows();
+            onDiscard();
+          }}
+        />
         <Button
           label={busy ? "Saving…" : `Save as ${nameOfLens(lens)}`}
           shortcut={`${MODIFIER}S`}
@@ -45,4 +54,9 @@ function Bar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
       </p>
     </section>
   );
+}
+
+/** The bar goes, and with it the button that has the focus. */
+function focusRows(): void {
+  document.querySelector<HTMLElement>(".grid")?.focus();
 }

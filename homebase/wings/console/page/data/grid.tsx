@@ -1,6 +1,7 @@
 /** Owns the grid: rows and columns of text, of which one cell is active. It is one place in the order of tabs. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { Plain } from "../parts/controls.tsx";
+import { readable } from "../parts/words.ts";
 
 export interface Place {
   row: number;
@@ -132,7 +133,7 @@ export function Grid(props: GridProps) {
                     onDoubleClick={() => onOpen?.(place, false)}
                   >
                     {column === 0 && hidden?.has(at) && <span className="unseen">hidden, </span>}
-                    {cell?.(place) ?? (value === null ? <i className="null">null</i> : value)}
+                    {contentOf(cell?.(place) ?? value)}
                   </div>
                 );
               })}
@@ -157,6 +158,11 @@ function Head({ column, order, onOrder }: { column: GridColumn } & Pick<GridProp
   );
   if (!sortable || !onOrder) return <span>{text}</span>;
   return <Plain label={text} onClick={() => onOrder(name)} />;
+}
+
+function contentOf(content: ReactNode): ReactNode {
+  if (content === null) return <i className="null">null</i>;
+  return typeof content === "string" ? readable(content) : content;
 }
 
 function idOf({ row, column }: Place): string {

@@ -6,7 +6,7 @@ import { Copy } from "../parts/copy.tsx";
 import { Alert, AllParts, DetailsPane, Reasons } from "../parts/detail-frame.tsx";
 import { Rail } from "../parts/gate-strip.tsx";
 import { type Answered, useAnswer } from "../parts/use-answer.ts";
-import { counted, shortType } from "../parts/words.ts";
+import { counted, readable, shortType } from "../parts/words.ts";
 import { lensText, nameOfLens } from "./lens-choice.tsx";
 import { goToRows } from "./table-path.ts";
 
@@ -167,7 +167,7 @@ function given(text: string): string {
 
 export function Value({ value }: { value: string | null }): ReactNode {
   if (value === null) return <i className="null">null</i>;
-  return <span className="value">{value === "" ? <i className="null">empty</i> : value}</span>;
+  return <span className="value">{value === "" ? <i className="null">empty</i> : readable(value)}</span>;
 }
 
 function Why({

@@ -4,7 +4,7 @@ import type { Change, DataTable, Lens } from "../../server/api.ts";
 import { Button, Empty, Search } from "../parts/controls.tsx";
 import { Pages } from "../parts/detail-frame.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
-import { shortType } from "../parts/words.ts";
+import { readable, shortType } from "../parts/words.ts";
 import { ChangesBar } from "./changes-bar.tsx";
 import { useRows } from "./editing.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
@@ -98,9 +98,9 @@ export function TableView(props: TableViewProps) {
     const [first, second] = named !== undefined && text.length > SHORT_KEY ? [named, text] : [text, named];
     return (
       <>
-        {first}
+        {readable(first)}
         {isCut(place) && "…"}
-        {second !== undefined && <small>{second}</small>}
+        {second !== undefined && <small>{readable(second)}</small>}
       </>
     );
   };

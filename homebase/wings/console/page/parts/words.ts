@@ -66,5 +66,14 @@ export function shortType(type: string): string {
 
 /** Marks of direction and other controls as their codes: a name must not look like another one. */
 export function printable(name: string): string {
-  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, codeOf);
+}
+
+/** A value with marks of direction as their codes: they would turn around what stands beside them. Joiners are letters' own. */
+export function readable(value: string): string {
+  return value.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, codeOf);
+}
+
+function codeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
