@@ -9,7 +9,7 @@ export interface Told {
   id: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** What free text is looked for in. */
+  /** The text that free text is looked for in. */
   text: string;
   /** Of a request alone. */
   status?: number | undefined;

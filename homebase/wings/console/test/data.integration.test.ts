@@ -347,7 +347,11 @@ test("a row has all of its text, the names that its keys lead to, and what leads
   ]);
   const shelf = await rowOf(source, { table: SHELVES, key: ["1"] });
   expect(shelf.pointsHere).toEqual([{ table: BOOKS, columns: ["shelf"], values: ["1"], count: 3 }]);
-  expect(await rowOf(source, { table: BOOKS, key: ["9", "9"] })).toEqual({ references: [], pointsHere: [] });
+  expect(await rowOf(source, { table: BOOKS, key: ["9", "9"] })).toEqual({
+    cut: [],
+    references: [],
+    pointsHere: [],
+  });
 });
 
 test("a key of several columns leads to its row and back, in the order of the constraint, and nowhere while one is null", async () => {

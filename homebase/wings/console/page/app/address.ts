@@ -36,6 +36,9 @@ export function withParameters(url: URL, given: Readonly<Record<string, string |
   return query.size === 0 ? url.pathname : `${url.pathname}?${query}`;
 }
 
+/** Takes a filter that is typed into the address. */
+export const filterBy = (url: URL) => (q: string) => goTo(withParameters(url, { q }), { replace: true });
+
 /** The address of the Feed with a filter. */
 export function pathOfFilter(filter: string): string {
   return filter === "" ? "/" : `/?q=${encodeURIComponent(filter)}`;

@@ -1,7 +1,7 @@
 /** Owns the files of Storage as a lens gets them: the list of buckets, a folder, and what is done with a file. */
 import { type ReactNode, useEffect, useState } from "react";
 import type { Bucket, FilePlace, Lens, StoredFile } from "../../server/api.ts";
-import { goTo, withParameters } from "../app/address.ts";
+import { filterBy, goTo, withParameters } from "../app/address.ts";
 import { bytesOf, call } from "../app/way-in.ts";
 import { Button, Field, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
@@ -46,8 +46,6 @@ export function FilesView({ url, folder, roles }: FilesProps) {
   const own = { url, lens, picker, ...folder };
   return folder.bucket === "" ? <Buckets {...own} /> : <FolderView key={url.pathname} {...own} />;
 }
-
-const filterBy = (url: URL) => (q: string) => goTo(withParameters(url, { q }), { replace: true });
 
 /** What the lens gets of so many, and why it gets nothing at all. */
 function notesOf(lens: Lens, refused: string | undefined) {

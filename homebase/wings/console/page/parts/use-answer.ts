@@ -16,7 +16,7 @@ export interface Answered<One extends Name> {
   asking: boolean;
 }
 
-/** How often the database was replaced since the page was opened: what is shown is asked for again. */
+/** How often the database was replaced since the page was opened: shown answers are asked for again. */
 export const Replacements = createContext(0);
 
 /** @param ask undefined asks nothing. @param options.version another one asks again. @param options.delay milliseconds: a question that is another by then is not asked. @param options.every milliseconds from an answer to the next question while the page is seen */

@@ -1,6 +1,6 @@
 /** Owns a list with the details of its rows, and those of the Stack view, which are read when opened or refreshed. */
 import { type ReactNode, useState } from "react";
-import { goTo, withParameters } from "../app/address.ts";
+import { filterBy } from "../app/address.ts";
 import { Grid, type Place } from "../data/grid.tsx";
 import { Button, Empty, Search } from "../parts/controls.tsx";
 import { Alert, DetailsPane } from "../parts/detail-frame.tsx";
@@ -154,7 +154,7 @@ export function Listing<Name extends Listable>({ listing, url }: { listing: List
       {...{ title, columns, failure, filter }}
       rows={answer && rows}
       placeholder={`Filter: ${columns.join(", ")}`}
-      onFilter={(q) => goTo(withParameters(url, { q }), { replace: true })}
+      onFilter={filterBy(url)}
       onRefresh={() => setVersion(version + 1)}
       notes={answer && listing.notes?.(answer)}
       empty={all.length === 0 ? listing.empty : "No row matches."}

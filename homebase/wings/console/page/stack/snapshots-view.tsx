@@ -1,7 +1,7 @@
 /** Owns the saved states of the stack: their list, saving one, going back to one, and how far that is. */
 import { useState } from "react";
 import type { Snapshot, SnapshotAct, SnapshotStates } from "../../server/api.ts";
-import { goTo, withParameters } from "../app/address.ts";
+import { filterBy } from "../app/address.ts";
 import { call } from "../app/way-in.ts";
 import { Button, Field } from "../parts/controls.tsx";
 import { Alert } from "../parts/detail-frame.tsx";
@@ -65,7 +65,7 @@ export function SnapshotsView({ url }: { url: URL }) {
         failure={failure}
         filter={filter}
         placeholder="Filter: name"
-        onFilter={(q) => goTo(withParameters(url, { q }), { replace: true })}
+        onFilter={filterBy(url)}
         onRefresh={() => setVersion(version + 1)}
         actions={
           <Button
@@ -123,7 +123,7 @@ function SnapshotFacts({ snapshot }: { snapshot: Snapshot }) {
   );
 }
 
-/** What is being done, or how the last act has ended. */
+/** The act that goes on, or how the last one has ended. */
 function Progress({ working, last }: SnapshotStates) {
   if (working) {
     const text = workingText(working);
@@ -139,25 +139,21 @@ function Progress({ working, last }: SnapshotStates) {
   const migrations = applied.length === 0 ? "" : ` Applied since: ${applied.join(", ")}.`;
   return (
     <p role="status">
-      {DONE[act](name)}
+      {WORDS[act][1]} {name}.{act === "restore" && ` What it has replaced is ${BEFORE}.`}
       {migrations}
     </p>
   );
 }
 
-const DONE: Readonly<Record<SnapshotAct["do"], (name: string) => string>> = {
-  save: (name) => `Saved ${name}.`,
-  restore: (name) => `Back to ${name}. What it has replaced is ${BEFORE}.`,
-  delete: (name) => `Deleted ${name}.`,
-};
-const DOING: Readonly<Record<SnapshotAct["do"], string>> = {
-  save: "Saving",
-  restore: "Going back to",
-  delete: "Deleting",
-};
+/** Of each act: its words while it goes on and afterwards, and the title and verb of its dialog. */
+const WORDS = {
+  save: ["Saving", "Saved", "Save this state", "Save state"],
+  restore: ["Going back to", "Back to", "Back to", "Go back"],
+  delete: ["Deleting", "Deleted", "Delete", "Delete snapshot"],
+} as const;
 
 function workingText({ act, done, total }: NonNullable<SnapshotStates["working"]>): string {
-  const what = act ? `${DOING[act.do]} ${act.name}` : "A command works on the snapshots";
+  const what = act ? `${WORDS[act.do][0]} ${act.name}` : "A command works on the snapshots";
   return total === 0 ? `${what}…` : `${what}: ${size(Math.min(done, total))} of ${size(total)}`;
 }
 
@@ -168,21 +164,15 @@ interface ActDialogProps extends Asking {
   onClose(): void;
 }
 
-const TITLES: Readonly<Record<SnapshotAct["do"], (name: string) => readonly [title: string, verb: string]>> =
-  {
-    save: () => ["Save this state", "Save state"],
-    restore: (name) => [`Back to ${name}`, "Go back"],
-    delete: (name) => [`Delete ${name}`, "Delete snapshot"],
-  };
-
 function ActDialog({ act, snapshot, snapshots, working, onDone, onClose }: ActDialogProps) {
   const [name, setName] = useState(snapshot?.name ?? nameOfNow);
-  const [title, verb] = TITLES[act](name);
+  const [doing, , title, verb] = WORDS[act];
   return (
     <FormDialog
-      {...{ title, verb, onClose }}
+      {...{ verb, onClose }}
+      title={snapshot ? `${title} ${name}` : title}
       wide
-      busy={working ? workingText(working) : `${DOING[act]} ${name}…`}
+      busy={working ? workingText(working) : `${doing} ${name}…`}
       onSubmit={async (signal) => {
         await call("snapshotAct", { do: act, name }, signal).finally(onDone);
         onClose();

@@ -18,7 +18,7 @@ import { readOnly } from "./rows.ts";
 const PAGE = 100;
 const SERVICE: Lens = { kind: "postgres" };
 
-/** What is asked beside the lens. */
+/** The request to Storage, beside the lens. */
 type Asked = Pick<ServiceRequest, "method" | "path"> &
   Partial<Pick<ServiceRequest, "headers" | "body" | "query" | "signal">>;
 

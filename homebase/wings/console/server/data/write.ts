@@ -37,7 +37,7 @@ export async function write(
   asked: Source,
   { as, changes, save }: { as: Lens; changes: readonly Change[]; save: boolean },
 ): Promise<{ sql: string[] }> {
-  // What is saved does not depend on whether its page still waits.
+  // A save goes on when its page no longer waits.
   const source: Source = save ? { backend: asked.backend } : asked;
   const statements = await statementsOf(source, changes);
   const sql = statements.map(({ text }) => `${text};`);

@@ -96,7 +96,7 @@ export interface Health {
   free: number;
 }
 
-/** What exists now, above the Feed. */
+/** The channels, functions and jobs that exist now, above the Feed. */
 export interface Live {
   channels: { topic: string; private: boolean; members: number }[];
   functions: StackFunction[];
@@ -122,7 +122,7 @@ export interface SnapshotAct {
 export interface SnapshotStates {
   /** Newest first. */
   snapshots: Snapshot[];
-  /** What is being done, by a page or (without `act`) by a command, and how many bytes are copied. */
+  /** The act of a page, or (without `act`) of a command, that goes on, and how many bytes are copied. */
   working?: { act?: SnapshotAct | undefined; done: number; total: number } | undefined;
   /** How the last act of a page has ended: its page may be closed by then. */
   last?: (SnapshotAct & { failure?: string | undefined; applied: string[] }) | undefined;
