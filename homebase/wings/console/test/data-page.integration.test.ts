@@ -135,6 +135,8 @@ describe("odd names and values", () => {
     await page.getByRole("button", { name: "Save as postgres" }).click();
     await page.locator(".changes").waitFor({ state: "detached" });
     expect((await odd()).map(({ key }) => key.length).sort()).toEqual([11, 200, 6]);
+    // The rows of after the save: those that follow have moved up.
+    await expect.poll(() => rows().count()).toBe(3);
     await cell("turned").click();
     await cell("\\u{202e}evil").waitFor();
     await pane().getByText("\\u{202e}evil").waitFor();
