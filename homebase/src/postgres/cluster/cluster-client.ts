@@ -104,7 +104,7 @@ export class ClusterClient {
       whole = true;
       return result;
     } finally {
-      // What has failed may have left a transaction open.
+      // Work that has failed may have left a transaction open.
       client.release(!whole);
     }
   }

@@ -5,7 +5,7 @@ import { databaseOutage } from "../trouble.ts";
 import { adviceFor } from "./advice.ts";
 import { placeIn, type SqlFile } from "./sql-file.ts";
 
-/** What is wrong with the folder, for programs and in words. */
+/** The fault of the folder, for programs and in words. */
 export interface Breakage {
   kind:
     | "created-nowhere"
@@ -38,7 +38,7 @@ export interface FileProblem {
   hint?: string;
   /** Advice. */
   advice?: string;
-  /** What kind of fault of the folder it is, if known, and of what. */
+  /** The kind of the folder's fault, if known, and of what. */
   fault?: Breakage["kind"];
   object?: Breakage["object"];
   /** The file that creates that object, if one does. */

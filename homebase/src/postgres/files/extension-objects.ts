@@ -66,7 +66,7 @@ export function extensionOf(name: string): string | undefined {
   return EXTENSIONS.get(name) ?? ALIKE.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** What Postgres says of objects that only an extension has. */
+/** The messages of Postgres about objects that only an extension has. */
 const MESSAGES: readonly [RegExp, OfExtension][] = [
   [/^operator class "(.+)" does not exist for access method/, "operator class"],
   [/^access method "(.+)" does not exist$/, "access method"],

@@ -31,7 +31,7 @@ const REFUSED_ON_HOSTED = "01H01";
 interface Step {
   statement: FileStatement;
   replacement: Replacement | undefined;
-  /** What is sent. */
+  /** The text that is sent. */
   text: string;
 }
 

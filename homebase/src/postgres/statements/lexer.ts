@@ -20,7 +20,7 @@ export interface Token {
   readonly to: number;
 }
 
-/** What `masked` replaces. */
+/** The kinds of text that `masked` replaces. */
 export type Hidden = "comment" | "string" | "quoted";
 
 /**

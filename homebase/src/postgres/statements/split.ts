@@ -20,7 +20,7 @@ export interface FileStatement {
   readonly text: string;
   /** Offset of `text` in the file, in UTF-16 units. */
   readonly offset: number;
-  /** What COPY ... FROM stdin reads: the lines after it up to `\\.`, which the file and not Postgres has. */
+  /** The rows that COPY ... FROM stdin reads: the lines after it up to `\\.`, which the file and not Postgres has. */
   readonly data?: { readonly text: string; readonly offset: number };
 }
 
