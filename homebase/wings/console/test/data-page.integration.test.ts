@@ -75,6 +75,26 @@ describe("a table", () => {
     await page.getByRole("grid", { name: "Rows of teams" }).waitFor();
   });
 
+  test("keeps the chosen row where rows before it are gone, and says that it is gone itself", async () => {
+    const { page, project } = stage;
+    const remove = (id: number) => project.rest(`plans?id=eq.${id}`, { method: "DELETE" });
+    const chosen = () => grid().locator('[aria-selected="true"] .td:nth-child(2)').allInnerTexts();
+    const plan = (id: number) => ({ id, title: `Plan ${id}` });
+    await project.rest("plans", { method: "POST", body: JSON.stringify([plan(101), plan(102)]) });
+    await at("/data/public.plans");
+    await cell("102").click();
+    await pane().getByText("id 102").waitFor();
+    await remove(101);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect.poll(titles).not.toContain("Plan 101");
+    expect(await chosen()).toEqual(["Plan 102"]);
+    expect(await pane().getByRole("heading").first().innerText()).toContain("id 102");
+    await remove(102);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await pane().getByText("This row is not there any more.").waitFor();
+    expect(await chosen()).toEqual([]);
+  });
+
   test("is filtered and sorted, and a wrong filter says what is wrong with it", async () => {
     const { page } = stage;
     await at("/data/public.plans");

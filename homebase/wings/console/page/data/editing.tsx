@@ -35,6 +35,10 @@ interface RowsOptions {
 
 const NONE: ReadonlySet<number> = new Set();
 
+function isSame(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  return one?.length === other?.length && (one ?? []).every((value, at) => value === other?.[at]);
+}
+
 export function useRows(options: RowsOptions) {
   const {
     table: shown,
@@ -50,7 +54,7 @@ export function useRows(options: RowsOptions) {
   } = options;
   const table = shown && shown.key.length > 0 ? shown : undefined;
   const editable = table?.kind === "table";
-  const [active, setActive] = useState<Place>();
+  const [chosen, setChosen] = useState<{ place: Place; key: readonly string[] | undefined }>();
   const [opened, setOpened] = useState(false);
   const [asked, setAsked] = useState(0);
   const [editing, setEditing] = useState<Editing>();
@@ -62,10 +66,13 @@ export function useRows(options: RowsOptions) {
       cells && table?.key.map((name) => cells[columns.findIndex((column) => column?.name === name)] ?? "")
     );
   };
-  const changeAt = (row: number | undefined) => {
-    const key = keyAt(row);
-    return key && own ? changeOf(changes, own, key) : undefined;
-  };
+  // A row stays chosen where other rows came before it, or it moved.
+  const rowKey = chosen?.key ?? keyAt(chosen?.place.row);
+  const row = chosen?.key ? rows.findIndex((_, at) => isSame(keyAt(at), chosen.key)) : chosen?.place.row;
+  const active = chosen && row !== undefined && row >= 0 ? { ...chosen.place, row } : undefined;
+  const changeOfKey = (key: readonly string[] | undefined) =>
+    key && own ? changeOf(changes, own, key) : undefined;
+  const changeAt = (row: number) => changeOfKey(keyAt(row));
   const stagedAt = ({ row, column }: Place) => {
     const [change, name] = [changeAt(row), columns[column]?.name];
     return change?.kind === "update" && name !== undefined ? change.values[name] : undefined;
@@ -92,11 +99,9 @@ export function useRows(options: RowsOptions) {
       onCancel: close,
     };
   const remove = () => {
-    const key = keyAt(active?.row);
-    if (editable && key && own) onChanges(withDeleted(changes, own, key));
+    if (editable && rowKey && own) onChanges(withDeleted(changes, own, [...rowKey]));
   };
   useKeys({ d: remove });
-  const rowKey = keyAt(active?.row);
   const closeDetails = () => setOpened(false);
   return {
     active,
@@ -106,7 +111,7 @@ export function useRows(options: RowsOptions) {
     close: closeDetails,
     /** Other rows: none is chosen. */
     leave: () => {
-      setActive(undefined);
+      setChosen(undefined);
       setOpened(false);
     },
     grid: {
@@ -115,7 +120,7 @@ export function useRows(options: RowsOptions) {
       rowClass: (row: number) => (changeAt(row)?.kind === "delete" ? "deleted" : ""),
       cellClass: (place: Place) => (stagedAt(place) === undefined ? "" : "changed"),
       onActive: (place: Place, clicked: boolean) => {
-        setActive(place);
+        setChosen({ place, key: keyAt(place.row) });
         if (place.row !== active?.row) setAsked(0);
         // Not any cell: the details would come beneath the second click of a double one.
         const again = active?.row === place.row && active.column === place.column;
@@ -139,17 +144,17 @@ export function useRows(options: RowsOptions) {
         <CellEditor {...editor} />
       ) : undefined,
     dialog: editor && !editing.place && <EditDialog {...editor} />,
-    pane: opened && table && active && rowKey && (
+    pane: opened && table && rowKey && (
       <RowPane
         table={table}
         rowKey={rowKey}
         lens={lens}
-        hidden={hidden.has(active.row)}
+        hidden={active !== undefined && hidden.has(active.row)}
         asked={asked}
         saved={version}
-        change={changeAt(active.row)}
+        change={changeOfKey(rowKey)}
         editable={editable}
-        onEdit={(name, was) => setEditing({ column: name, key: rowKey, was })}
+        onEdit={(name, was) => setEditing({ column: name, key: [...rowKey], was })}
         onDelete={remove}
         onWhy={() => setAsked(asked + 1)}
         onClose={closeDetails}
