@@ -17,7 +17,7 @@ const LONGEST = 300;
  * @param label what that means for them. @param stored whether they are rows of the table, so that their number matters.
  */
 export function hiddenSentences(
-  { judgement, groups, others = [] }: Explained,
+  { judgement, groups, others = [], compared = [] }: Explained,
   label: Label,
   you: string | undefined,
   stored = judgement.kind !== "check",
@@ -34,7 +34,7 @@ export function hiddenSentences(
     if (group.visible || reasons.length === 0) continue;
     const fails = failing(reasons, raised);
     const head = fails ?? label.text;
-    const pieces = piecesOf(judgement, group, reasons, you);
+    const pieces = piecesOf(judgement, group, reasons, you, compared[at]);
     const own = joined(pieces);
     const same = found.find((one) => one.head === head && joined(one.pieces) === own);
     if (same) same.count += group.count;
@@ -175,6 +175,7 @@ function piecesOf(
   group: Group,
   reasons: readonly Reason[],
   you: string | undefined,
+  compared: ReadonlyMap<string, Value[]> = new Map(),
 ): Piece[] {
   const { reason } = group;
   const policies = [...new Set(reason.map(({ leaf }) => leaf.policy))];
@@ -202,15 +203,14 @@ function piecesOf(
   }
   const names = `${listed(policies.map((name) => `policy "${name}"`))} ${policies.length > 1 ? "have" : "has"}`;
   const alternatives = unmetOf([reason, ...own]);
-  const values = reasons.flatMap((one, at) =>
-    shared(at) || ownerIn(plain(one.text)) !== undefined
-      ? []
-      : one.values.filter(({ text, value }) => value !== null && text !== one.text),
-  );
+  const told = [reason, ...own]
+    .flat()
+    .filter((one) => !inAll(one) && ownerIn(plain(one.leaf.text)) === undefined);
+  const values = [...new Set(told.map(({ leaf }) => leaf.text))].flatMap((text) => compared.get(text) ?? []);
   const none: Piece = {
     write: (brief) => {
-      const known = brief > 0 ? [] : values.map((one) => knownOf(one, you)).filter((one) => one !== "");
-      const is = known.length > 0 ? ` (${listed(known)})` : "";
+      const known = new Set(brief > 0 ? [] : values.flatMap((one) => knownOf(one, you)));
+      const is = known.size > 0 ? ` (${listed([...known])})` : "";
       return `${names} alternatives, and none holds: ${alternatives(brief)}${is}`;
     },
   };
@@ -234,11 +234,13 @@ function unmet({ leaf, wanted }: Flip<Part>, brief: Voice["brief"]): string {
   return denied(text) ?? `not ${text}`;
 }
 
-/** A value beside its operand; nothing for the asker's own id. */
-function knownOf(value: Value, you: string | undefined): string {
+/** A value beside its operand; nothing for the asker's own id and for the time. */
+function knownOf(value: Value, you: string | undefined): string[] {
   const is = shown(value, you);
-  return is === "you" ? "" : `${plain(value.text, [], 40)} is ${is}`;
+  return is === "you" || TIME.test(value.text) ? [] : [`${plain(value.text, [], 40)} is ${is}`];
 }
+
+const TIME = /\b(now\(\)|CURRENT_(DATE|TIME|TIMESTAMP))/;
 
 /** The column that is compared with the asker's id. */
 function ownerIn(text: string): string | undefined {

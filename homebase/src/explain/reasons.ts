@@ -22,7 +22,7 @@ import { type Judgement, judgeRows } from "./judge.ts";
 import { type Collect, type HiddenRows, Looks, type Sought } from "./look.ts";
 import type { Reason, Tree, Value } from "./reason-tree.ts";
 import { absentFrom } from "./request-values.ts";
-import { bind, dependsOnRow, outerOf, rowOf, type Scope, shownText, Values } from "./scope.ts";
+import { bind, dependsOnRow, isConstant, outerOf, rowOf, type Scope, shownText, Values } from "./scope.ts";
 import { insideOf } from "./trace.ts";
 
 /** So deep does an explanation go into functions and other tables. */
@@ -67,6 +67,21 @@ export class Reasons {
       });
     }
     return reasons;
+  }
+
+  /** The values that the parts of a group's reason and of its alternatives compare, by the parts' texts; of its first row. */
+  async compared(as: RunAs, judgement: Judgement, at: number): Promise<Map<string, Value[]>> {
+    const group = judgement.groups[at];
+    if (!group || group.visible || group.alternatives.length === 0) return new Map();
+    const parts = [group.reason, ...group.alternatives].flat().map(({ leaf }) => leaf.text);
+    const asked = new Map(
+      [...new Set(parts)]
+        .filter((text) => questionOf(text)?.kind !== "rows")
+        .map((text) => [text, operandsOf(text).filter((one) => one !== text && !isConstant(one))]),
+    );
+    const scope: Scope = { as, row: { table: judgement.table, text: group.sample } };
+    const values = await this.#values.each(scope, [...new Set([...asked.values()].flat())]);
+    return new Map([...asked].map(([text, own]) => [text, own.flatMap((one) => values.get(one) ?? [])]));
   }
 
   async #of(scope: Scope, asked: Asked, depth: number): Promise<Reason> {

@@ -4,7 +4,7 @@ import type { Caller } from "./database/explained-caller.ts";
 import type { Session } from "./database/explanation-transaction.ts";
 import { type Judgement, type JudgeOptions, judgeRows, type Selection } from "./judge.ts";
 import type { Collect } from "./look.ts";
-import type { Reason, Tree } from "./reason-tree.ts";
+import type { Reason, Tree, Value } from "./reason-tree.ts";
 import { Reasons } from "./reasons.ts";
 
 /** A judgement of rows, with the reasons of each group's first row. */
@@ -14,6 +14,8 @@ export interface Explained {
   groups: Tree["reasons"][];
   /** For hidden groups whose rows have several reasons: those of its last row, with its key. */
   others?: ({ key: string; reasons: Reason[] } | undefined)[];
+  /** For each group, the values that its parts and their alternatives compare, by the parts' texts. */
+  compared?: ReadonlyMap<string, Value[]>[];
 }
 
 /**
@@ -36,15 +38,17 @@ export async function explainRows(
   const reasons = new Reasons(session, collect);
   const groups: Explained["groups"] = [];
   const others: NonNullable<Explained["others"]> = [];
+  const compared: NonNullable<Explained["compared"]> = [];
   for (const [at, { visible, count, last }] of judgement.groups.entries()) {
     const own = at < most ? await reasons.ofGroup(as, judgement, at) : [];
     groups.push(own);
+    if (own.length > 0) compared[at] = await reasons.compared(as, judgement, at);
     if (visible || count === 1 || !last || !own.some(asksElsewhere)) continue;
     const other = await reasons.ofGroup(as, judgement, at, 0, last.row);
     if (JSON.stringify(other.map(shapeOf)) !== JSON.stringify(own.map(shapeOf)))
       others[at] = { key: last.key, reasons: other };
   }
-  return { judgement, groups, ...(others.length > 0 ? { others } : {}) };
+  return { judgement, groups, compared, ...(others.length > 0 ? { others } : {}) };
 }
 
 /** Whether a reason is about more than the row's own values, so that it may be another for each row. */

@@ -22,6 +22,12 @@ create policy "by editors" on public.papers for insert to authenticated with che
   and team in (select m.team from public.members m where m.role in ('admin', 'editor') and m.until is null and m.person = auth.uid()));
 create policy "without parts" on public.papers for delete to authenticated
   using (owner = auth.uid() and not exists (select from public.papers p where p.parent = papers.id));
+create table public.drafts (id int primary key, owner uuid, state text, closed_at timestamptz);
+alter table public.drafts enable row level security;
+create function public.rank() returns int language sql stable as 'select 2';
+create policy "many ways" on public.drafts for select to authenticated
+  using (owner = auth.uid() or state not in ('deleted', 'spam') or public.rank() >= 5 or closed_at > now());
+insert into public.drafts values (1, '${BEN}', 'spam', null);
 create function public.tree(root int) returns setof public.papers language sql stable as $$
   with recursive t as (select * from public.papers where id = root union all select p.* from public.papers p join t on p.parent = t.id)
   select * from t $$;
@@ -48,6 +54,13 @@ test("the branch that a CASE takes is told by its condition, and what it wants b
 test("alternatives are denied in words, with the values that they compare", async () => {
   expect(await why(4)).toBe(
     'Hidden: policy "in time" has alternatives, and none holds: during is not null, during does not contain now() (during is ["2020-01-01 00:00:00+00","2021-01-01 00:00:00+00")).',
+  );
+});
+
+test("each alternative has its own value, but the asker's id and the time", async () => {
+  const { sentences } = await style.ask({ path: "drafts", as });
+  expect(sentences[0]).toBe(
+    "Hidden: policy \"many ways\" has alternatives, and none holds: not the owner, state is in ('deleted', 'spam'), public.rank() is not >= 5, closed_at is not > now() (state is spam, public.rank() is 2 and closed_at is null).",
   );
 });
 

@@ -50,7 +50,7 @@ test("a view is explained for the rows that the request asks of it, also through
   expect(sentences).toEqual([
     "renamed is a view with security_invoker: it reads its tables as authenticated.",
     "The view returns 1 row, and would return 2 without row security.",
-    `items: Hidden (1 row, e.g. 3): policy "own or shared" has alternatives, and none holds: not the owner, state is not 'shared'.`,
+    `items: Hidden (1 row, e.g. 3): policy "own or shared" has alternatives, and none holds: not the owner, state is not 'shared' (state is open).`,
     "items: Visible: row security lets authenticated see 1 of 2 rows of items.",
   ]);
   const inner = await style.ask({ path: "through", as, row: "3" });
