@@ -15,6 +15,7 @@ import { chooseFreePorts, neededPorts, storedOffset } from "../../src/developer/
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
 import { wings } from "../../wings/index.ts";
 import { COMMAND } from "../command.ts";
+import { leaseHostedPorts } from "../port-lease.ts";
 import { Project } from "./project.ts";
 
 const commands = commandsOf(wings);
@@ -142,7 +143,8 @@ test("init adds to a project what is missing, and a second time nothing", () => 
 test("hosted has the reference that config.toml names, so that a deploy to it is taken", async () => {
   const ref = "qrstabcdefghijklmnop";
   const one = project({ "config.toml": `project_id = "own"\n[remotes.production]\nproject_id = "${ref}"\n` });
-  const args = [COMMAND, "hosted", "--json", "--port-offset", String(one.offset), "--workdir", one.folder];
+  const offset = leaseHostedPorts();
+  const args = [COMMAND, "hosted", "--json", "--port-offset", String(offset), "--workdir", one.folder];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(child.stdout.setEncoding("utf8"), "data");
   expect(JSON.parse(String(line))).toMatchObject({ kind: "ready", ref });
@@ -152,18 +154,19 @@ test("hosted has the reference that config.toml names, so that a deploy to it is
 
 test("a second hosted says which port is in use by whom, and the way on", async () => {
   const one = project();
+  const offset = leaseHostedPorts();
   for (const [port, name] of [
     [55_324, "inbox"],
     [55_320, "management"],
   ] as const) {
-    await listen(port + one.offset);
-    const args = [COMMAND, "hosted", "--port-offset", String(one.offset), "--workdir", one.folder];
+    await listen(port + offset);
+    const args = [COMMAND, "hosted", "--port-offset", String(offset), "--workdir", one.folder];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
     expect([status, stderr]).toEqual([
       1,
       expect.stringMatching(
         new RegExp(
-          `^Error: Port ${port + one.offset} \\(${name}\\) is already in use by .+\nStop it, or choose other ports: homebase hosted --port-offset ${one.offset + 100}\n$`,
+          `^Error: Port ${port + offset} \\(${name}\\) is already in use by .+\nStop it, or choose other ports: homebase hosted --port-offset ${offset + 100}\n$`,
         ),
       ),
     ]);

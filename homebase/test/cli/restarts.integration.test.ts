@@ -104,7 +104,7 @@ test("rest: it serves again on its port", async () => {
   const backend = await createBackend({ bare: true });
   cleanUps.push(() => backend.drop());
   await backend.sql("create table public.things (id int); grant select on public.things to anon");
-  const port = String(54_330 + leasePorts());
+  const port = String(54_320 + leasePorts());
   const { child, output } = await command(["rest"], /API server listening on/, {
     PGRST_DB_URI: backend.databaseUrl.replace("postgres:postgres@", "authenticator:postgres@"),
     PGRST_DB_ANON_ROLE: "anon",

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Installed, type Output } from "../../build/installed.ts";
-import { leasePorts } from "../port-lease.ts";
+import { leaseHostedPorts, leasePorts } from "../port-lease.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 });
 
@@ -201,11 +201,12 @@ test("the configuration of the Supabase CLI's own init is deployed to the stand-
   execFileSync(program ?? "", ["init", "--force", "--workdir", folder], {
     env: { ...process.env, SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" },
   });
-  const asked = await homebase("deploy", "--rehearse", "--port-offset", String(OFFSET));
+  const rehearse = ["deploy", "--rehearse", "--port-offset", String(leaseHostedPorts())];
+  const asked = await homebase(...rehearse);
   expect(asked.code, asked.stderr).toBe(0);
   const section = asked.stderr.slice(asked.stderr.indexOf("\n[remotes.production]"));
   writeFileSync(join(folder, "supabase", "config.toml"), section, { flag: "a" });
-  const rehearsed = await homebase("deploy", "--rehearse", "--port-offset", String(OFFSET));
+  const rehearsed = await homebase(...rehearse);
   expect(rehearsed.code, rehearsed.stderr).toBe(0);
   expect(rehearsed.stderr).toMatch(/^(New tables are open here [^\n]*\n)?$/);
   expect(rehearsed.stdout).toMatch(/Deployed to \w{20}\.[\s\S]*nothing to do\./);

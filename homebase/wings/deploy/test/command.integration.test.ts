@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { COMMAND } from "../../../test/command.ts";
-import { leaseHostedPorts, leasePorts } from "../../../test/port-lease.ts";
+import { leaseHostedPorts } from "../../../test/port-lease.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
 
@@ -214,7 +214,7 @@ test("the stand-in says where it is, takes a deploy, and lists the calls when it
 }, 180_000);
 
 test("a rehearsal in one command: a stand-in, two deploys, the second finds nothing to do; also without a section and a client", async () => {
-  const offset = String(leasePorts());
+  const offset = String(leaseHostedPorts());
   const rehearse = (...args: string[]) =>
     homebase(["deploy", "--rehearse", "--workdir", project.folder, "--port-offset", offset, ...args], {
       SUPABASE_ACCESS_TOKEN: "",
