@@ -14,7 +14,9 @@ test("an address in another city offers the city, which has no trips", async ({ 
   await card.getByRole("button", { name: "Use Kassel, Germany" }).click();
   await expect(card.getByRole("status").getByText("Saved Kassel, city only.")).toBeVisible();
   await page.reload();
-  await expect(card.getByText("Only your city is set: Kassel. Only you see it, and trips can't be estimated.")).toBeVisible();
+  await expect(
+    card.getByText("Only your city is set: Kassel. Only you see it, and trips can't be estimated."),
+  ).toBeVisible();
   const rows = () =>
     stack.backend.sql(
       `select m.start_city, m.start_latitude from public.profiles as p
