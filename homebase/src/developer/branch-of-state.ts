@@ -1,12 +1,10 @@
 /** Owns which git branch the state belongs to, where a developer keeps one for each branch (docs/snapshots.md). */
-import { existsSync, renameSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { safeGit } from "../core/safe-git.ts";
-import { syncFile } from "../core/sync-file.ts";
 import { readStart } from "../core/untrusted-files.ts";
 import { UserError } from "../core/user-error.ts";
-import { statePaths, syncFolders } from "./state-swap.ts";
+import { replaceFile, statePaths } from "./state-swap.ts";
 
 /** The state belongs to another branch than the one that is checked out: nothing of this one is applied to it. */
 export class OtherBranch extends UserError {}
@@ -51,14 +49,5 @@ export function requireOwnBranch(projectFolder: string): void {
   );
 }
 
-/** Writes the branch of a state; it is there whole or not at all. */
-export async function writeBranch(path: string, branch: string): Promise<void> {
-  const temporary = `${path}.new`;
-  const file = await open(temporary, "w", 0o600);
-  await file
-    .writeFile(`${branch}\n`)
-    .then(() => syncFile(file))
-    .finally(() => file.close());
-  renameSync(temporary, path);
-  await syncFolders(dirname(path));
-}
+/** @param path of the state's own, or of the one that is prepared */
+export const writeBranch = (path: string, branch: string) => replaceFile(path, `${branch}\n`);

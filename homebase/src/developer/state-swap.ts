@@ -73,6 +73,18 @@ export async function syncFolders(...folders: string[]): Promise<void> {
   }
 }
 
+/** Writes a file that is there whole or not at all, also after a power cut. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`;
+  const handle = await open(temporary, "w", 0o600);
+  await handle
+    .writeFile(text)
+    .then(() => syncFile(handle))
+    .finally(() => handle.close());
+  renameSync(temporary, path);
+  await syncFolders(dirname(path));
+}
+
 /** A replacement of a project's state. The caller holds the lock, and nothing uses the state meanwhile. */
 export class StateSwap {
   readonly #projectFolder: string;
@@ -167,14 +179,7 @@ export class StateSwap {
 
   async #write(intent: Intent): Promise<void> {
     this.#intent = intent;
-    const temporary = `${this.#file}.new`;
-    const handle = await open(temporary, "w", 0o600);
-    await handle
-      .writeFile(`${JSON.stringify(intent)}\n`)
-      .then(() => syncFile(handle))
-      .finally(() => handle.close());
-    renameSync(temporary, this.#file);
-    await syncFolders(dirname(this.#file));
+    await replaceFile(this.#file, `${JSON.stringify(intent)}\n`);
   }
 
   async #end(): Promise<void> {

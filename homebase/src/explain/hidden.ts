@@ -226,8 +226,7 @@ function piecesOf(
 
 /** The opposite of a part in words: "not public", "not the author", "state is not 'open'". */
 function unmet({ leaf, wanted }: Flip<Part>, brief: Voice["brief"]): string {
-  const longest = brief > 0 ? 40 : 80;
-  const text = plain(leaf.text, [], longest);
+  const text = plain(leaf.text, [], brief > 0 ? 40 : 80);
   if (!wanted) return text;
   const column = ownerIn(text);
   if (column !== undefined) return `not the ${column.replace(/(?<=.)_?(id|uid)$/, "")}`;

@@ -72,7 +72,6 @@ const DATA = "in the server's data, which only the signed .homebase holds";
 
 /** What writes a file by another way, with the reason. */
 const WRITERS: Record<string, string> = {
-  "developer/branch-of-state.ts": SIGNED,
   "developer/data-lock.ts": SIGNED,
   "developer/log-file.ts": SIGNED,
   "developer/port-choice.ts": SIGNED,

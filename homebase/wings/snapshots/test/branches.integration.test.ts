@@ -43,7 +43,7 @@ const columns = async () => {
 
 beforeAll(async () => {
   mkdirSync(bin);
-  const shim = `#!/bin/sh\n[ "$1 $2" = "--no-install homebase" ] || exit 9\nshift 2\nexec '${process.execPath}' '${project.command}' "$@"\n`;
+  const shim = `#!/bin/sh\n[ "$1 $2" = "--no-install homebase" ] || exit 9\nshift 2\nexec '${process.execPath}' '${project.command}' "$@" --port-offset ${project.offset}\n`;
   writeFileSync(join(bin, "npx"), shim);
   chmodSync(join(bin, "npx"), 0o755);
   git("-c", "init.defaultBranch=main", "init", join(root, "repo"));
