@@ -1,6 +1,6 @@
 /**
  * Owns what the database advisors look for: the lints of supabase/splinter by their names, numbers and titles, asked of the
- * catalogue by queries of our own. docs/hosted.md lists those that are missing.
+ * catalogue by queries of our own. Without pg_graphql its two find nothing (docs/hosted.md).
  */
 import { NOT_PLATFORM } from "../platform-schemas.ts";
 import { trueWithoutCaller } from "./null-caller.ts";
@@ -355,6 +355,29 @@ export const lints: Record<string, Lint> = {
       where c.contype = 'f' and c.conparentid = 0 and not exists (
         select 1 from pg_index i where i.indrelid = c.conrelid and i.indisvalid and i.indpred is null
           and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)`,
+  },
+  unused_index: {
+    level: "INFO",
+    category: "PERFORMANCE",
+    title: "Unused Index",
+    description: "An index has not been used since the statistics began",
+    page: "0005_unused_index",
+    sql: `select format('%s: %s', t.label, s.indexrelname), t.schema, t.name, 'table', format('%s_%s', t.key, s.indexrelname), ${NOTHING}
+      from pg_stat_user_indexes s join pg_index i using (indexrelid) join tables t on t.oid = s.relid
+      where s.idx_scan = 0 and not i.indisunique`,
+  },
+  table_bloat: {
+    level: "INFO",
+    category: "PERFORMANCE",
+    title: "Table Bloat",
+    description: "A table takes over 70 times the pages of its rows, more than 20 MB too many",
+    page: "Give the room back by vacuum full, which locks the table meanwhile, or let autovacuum run more often.",
+    // A row: its header, and each column as wide as the statistics say. A page has 20 bytes that are no row's.
+    sql: `select ${OF_TABLE} from tables join pg_class c using (oid)
+      cross join lateral (select ceil(c.reltuples * (32 + coalesce(sum(s.avg_width * (1 - s.null_frac)), 0)) / (page - 20)) as needed, page
+        from current_setting('block_size') p(size), lateral (select size::numeric as page) b
+        left join pg_stats s on s.schemaname = schema and s.tablename = name group by page) size
+      where kind = 'r' and needed > 0 and c.relpages > 70 * needed and (c.relpages - needed) * page > 20 * 1024 * 1024`,
   },
   no_primary_key: {
     level: "INFO",

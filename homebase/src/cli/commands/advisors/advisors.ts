@@ -14,8 +14,8 @@ export const advisors: Command = {
 
 Finds security and performance issues of a database, under the names that the dashboard's advisors use: tables
 of the API without row level security, policies that let everybody write, foreign keys without an index and so
-on. homebase advisors is the same command, and --json gives what the Management API gives of a hosted project. Checks
-that need statistics of the server's traffic are not included (unused indexes: homebase inspect db).
+on. homebase advisors is the same command, and --json gives what the Management API gives of a hosted project. Unused
+indexes and bloat are of level info: they need statistics of traffic like production's.
 
 Options:
   --type TYPE        all (default), security or performance
