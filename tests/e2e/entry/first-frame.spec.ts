@@ -109,5 +109,5 @@ test("a snapshot of home is shown to its own person only, on its own day, and is
   await page.goto("/me");
   await page.getByRole("button", { name: "Sign out on this device" }).click();
   await page.waitForURL(/sign-in|\/$/);
-  expect(await page.evaluate(() => localStorage.getItem("nosh.home-snapshot"))).toBeNull();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("nosh.home-snapshot"))).toBeNull();
 });

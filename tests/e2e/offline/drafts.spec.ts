@@ -41,7 +41,7 @@ test("the draft of a new plan survives a reload, and is removed once the plan is
   await box(page, "Plan name").fill("Soup for few");
   await page.getByRole("button", { name: "Create plan" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Soup for few" })).toBeVisible();
-  expect(await drafts(page)).toEqual([]);
+  await expect.poll(() => drafts(page)).toEqual([]);
   await page.goto("/plans/new");
   await expect(box(page, "Plan name")).toHaveValue("");
 });
@@ -70,7 +70,7 @@ test("the draft of an edited plan survives a reload, and is merged with another 
   await expect(sheet.getByText("We updated the note with their version.")).toBeVisible();
   await sheet.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "After the edit" })).toBeVisible();
-  expect(await drafts(page)).toEqual([]);
+  await expect.poll(() => drafts(page)).toEqual([]);
   const rows = await stack.backend.sql(`select title, note from public.plans where id = '${table.id}'`);
   expect(rows).toEqual([{ title: "After the edit", note: "By the other host." }]);
 });
@@ -93,7 +93,7 @@ test("the draft of a message survives a reload, and is removed when cleared or s
   await expect(composer(page)).toHaveValue("Never mind");
   await composer(page).press("Enter");
   await expect(messages(page, "Never mind")).toHaveCount(1);
-  expect(await drafts(page)).toEqual([]);
+  await expect.poll(() => drafts(page)).toEqual([]);
 });
 
 test("signing out leaves no drafts on the device", async ({ person }) => {
@@ -107,5 +107,5 @@ test("signing out leaves no drafts on the device", async ({ person }) => {
   await page.goto("/me");
   await page.getByRole("button", { name: "Sign out on this device" }).click();
   await page.waitForURL((url) => url.pathname === "/");
-  expect(await drafts(page)).toEqual([]);
+  await expect.poll(() => drafts(page)).toEqual([]);
 });

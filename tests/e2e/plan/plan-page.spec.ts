@@ -104,12 +104,12 @@ test("what waits for a person moves on from the times to the places, and nothing
       );
   await expect(next).toContainText("Which times can you make?");
   await yes.first().waitFor();
-  expect(await marked()).toEqual(["When", "Where"]);
+  await expect.poll(marked).toEqual(["When", "Where"]);
   const before = await tops();
   await yes.first().click();
   await expect(next.getByText("Which places do you like?")).toBeVisible();
   expect(await tops()).toEqual(before);
-  expect(await marked()).toEqual(["Where"]);
+  await expect.poll(marked).toEqual(["Where"]);
 
   await next.getByRole("button", { name: "Vote" }).click();
   await expect(page.getByRole("tab", { name: "Where" })).toHaveAttribute("aria-selected", "true");
@@ -118,7 +118,7 @@ test("what waits for a person moves on from the times to the places, and nothing
   await yes.first().click();
   await expect(next.getByText("You answered 1 of 3 times. We'll email you when it's decided.")).toBeVisible();
   expect(await tops()).toEqual(places);
-  expect(await marked()).toEqual([]);
+  await expect.poll(marked).toEqual([]);
   // A screen shows an answer before the outbox has sent it.
   await expect
     .poll(() =>

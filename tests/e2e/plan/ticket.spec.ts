@@ -54,6 +54,7 @@ test("on the day the board includes maybes, and the RSVP buttons keep equal thir
     const [first, ...others] = await boxes();
     return others.every((one) => first && Math.abs(one.width - first.width) < 1 && one.y === first.y);
   };
+  await expect(answers).toHaveCount(3);
   expect(await thirds()).toBe(true);
   await answers.last().click();
   await expect(answers.last()).toBeChecked();

@@ -50,7 +50,7 @@ test("by keyboard: add a photo with a caption, open it, move between photos, edi
   await press(page, "Remove for everyone", "button");
   // The next one is shown, and focused.
   await expect(viewer.getByText("1 of 1")).toBeVisible();
-  expect(await viewer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await expect.poll(() => viewer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await key("Escape");
   await expect(page.getByRole("button", { name: "Open: The bread" })).toBeFocused();
 });
@@ -117,7 +117,7 @@ test("by keyboard: add a place, give its position on the map, and suggest it on 
   await press(page, "Suggest Handmade Corner", "button");
   await expect(sheet.getByText("on the plan")).toBeVisible();
   // The pressed button is gone; the focus is still in the sheet.
-  expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await expect.poll(() => sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("tabpanel").getByText("Handmade Corner")).toBeVisible();
   await expect(page.getByRole("button", { name: "Suggest another place" })).toBeFocused();
@@ -240,7 +240,7 @@ test("by keyboard: create, copy and revoke an invite link; add and remove addres
   await expect(sheet.getByText("Nobody can use it any more.")).toBeVisible();
   // The pressed button is gone; the focus is still in the sheet.
   await expect(sheet.getByRole("button", { name: /^Revoke the link from/ })).toHaveCount(0);
-  expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await expect.poll(() => sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Invite" })).toBeFocused();
 });
