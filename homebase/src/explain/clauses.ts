@@ -1,5 +1,7 @@
 /** Owns the clauses of sentences: what a part of a policy wants, and what there is instead. */
-import { plain } from "./plain.ts";
+import { withoutParentheses } from "./expression/expression.ts";
+import { operandsOf } from "./expression/references.ts";
+import { asEquality, plain } from "./plain.ts";
 import type { Looked, Reason, Value } from "./reason-tree.ts";
 import { listed, rows, shown } from "./words.ts";
 
@@ -43,8 +45,12 @@ function isYou(one: Value, { you }: Voice): boolean {
 
 /** What a part wants, and what there is instead: a clause that follows "policy … ". */
 export function clauseOf(reason: Reason, voice: Voice): string {
-  const { error, inside, within, looked, text, values, ran = [], note } = reason;
-  if (error !== undefined) return `asks for ${quoted(text, voice)}, which raises an error: ${error}`;
+  const { error, inside, within, looked, values, ran = [], note } = reason;
+  const { text, wanted } = asEquality(withoutParentheses(reason.text), reason.wanted);
+  if (error !== undefined) {
+    const whose = error.startsWith("permission denied") ? " (a policy reads with the caller's rights)" : "";
+    return `asks for ${quoted(text, voice)}, which raises an error: ${error}${whose}`;
+  }
   if (inside && inside.reasons.length > 0) {
     const clauses = inside.reasons.map((one) => clauseOf(one, voice));
     return `asks ${inside.call}(), which ${clauses.join(inside.any ? "; or it " : "; and it ")}`;
@@ -58,7 +64,12 @@ export function clauseOf(reason: Reason, voice: Voice): string {
   }
   if (looked) return lookedClause(looked, reason, voice);
   // A part's own value says no more than the sentence, unless it is null.
-  const known = values.filter((one) => (one.text !== text || one.value === null) && !isYou(one, voice));
+  const others = values.filter(
+    (one) => (one.text !== reason.text || one.value === null) && !isYou(one, voice),
+  );
+  const lacking = others.filter(({ because }) => because !== undefined);
+  // What the request lacks decides, whatever the other side is.
+  const known = lacking.length > 0 ? lacking : others;
   const condition = withValues(
     text,
     values.filter((one) => isYou(one, voice)),
@@ -67,7 +78,10 @@ export function clauseOf(reason: Reason, voice: Voice): string {
   const is = known.slice(0, ran.length > 0 ? 0 : undefined).map((one) => knownClause(one, voice));
   if (ran.length > 0) is.push(ranClause(ran, voice));
   const because = note === undefined ? "" : ` (${note})`;
-  return `${reason.wanted ? "wants" : "does not want"} ${condition}${is.length > 0 ? `, and ${listed(is)}` : ""}${because}`;
+  const ownOnly = known.every((one) => one.text === reason.text && one.because === undefined);
+  if (!wanted && ran.length === 0 && ownOnly && operandsOf(text).length === 1)
+    return `wants ${condition} to be false, and it is ${reason.verdict === null ? "null" : "true"}${because}`;
+  return `${wanted ? "wants" : "does not want"} ${condition}${is.length > 0 ? `, and ${listed(is)}` : ""}${because}`;
 }
 
 /** The statements that a function ran, with the rows that they found. */
@@ -93,7 +107,8 @@ function knownClause({ text, value, set, because }: Value, voice: Voice): string
 
 function lookedClause(looked: Looked, { wanted, hidden }: Reason, voice: Voice): string {
   const names = listed([...new Set(looked.tables.map(({ name }) => name))]);
-  const from = names === "" ? quoted(looked.from, voice) : names;
+  const own = quoted(looked.from, voice);
+  const from = names === "" ? own : looked.named ? `${own} (a query of ${names})` : names;
   const aliases = aliasesOf(looked);
   const unmetOwn = (looked.own ?? []).filter(({ verdict }) => verdict !== true);
   if (wanted && unmetOwn.length > 0) {
@@ -136,6 +151,7 @@ function lookedClause(looked: Looked, { wanted, hidden }: Reason, voice: Voice):
   if (unmet.length === 0 && lacks.length > 0 && voice.brief < 2)
     return `${there}, and what comes closest lacks ${listed(lacks)}${why}`;
   if (unmet.length === 0) return `${there}, but none meets all of that${why}`;
+  if (conditions.length === 1 && link.length === 0) return `${there}, and none like that${why}`;
   // Where no condition is met, the list has been told.
   if (unmet.length > 1 && unmet.length === conditions.length && voice.brief > 0)
     return `${there}, but none meets any other condition${why}`;
@@ -165,8 +181,8 @@ function linkedRows({ link }: Looked, aliases: readonly string[], voice: Voice):
 }
 
 /** `public.plan_members m` names its rows m; a join's names stay, because they tell the tables apart. */
-function aliasesOf({ from, tables }: Looked): string[] {
-  return tables.length === 1
+function aliasesOf({ from, named, tables }: Looked): string[] {
+  return named || tables.length === 1
     ? [from.trim().split(/\s+/).at(-1) ?? "", ...tables.map(({ name }) => name)]
     : [];
 }

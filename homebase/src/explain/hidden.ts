@@ -1,9 +1,10 @@
 /** Owns the sentences about rows that policies hide or refuse: which parts would have to be different. */
 import { clauseOf, nothingAllows, treeClause, type Voice } from "./clauses.ts";
 import { idOf, type Part } from "./database/policy-parts.ts";
+import { withoutParentheses } from "./expression/expression.ts";
 import type { Flip } from "./expression/verdict.ts";
 import type { Group, Judgement } from "./judge.ts";
-import { denied, plain } from "./plain.ts";
+import { asEquality, denied, plain } from "./plain.ts";
 import type { Reason, Tree, Value } from "./reason-tree.ts";
 import type { Label, Sentence, SentenceKind, TableName } from "./verdicts.ts";
 import { asksElsewhere, type Explained } from "./why.ts";
@@ -226,8 +227,9 @@ function piecesOf(
 
 /** The opposite of a part in words: "not public", "not the author", "state is not 'open'". */
 function unmet({ leaf, wanted }: Flip<Part>, brief: Voice["brief"]): string {
-  const text = plain(leaf.text, [], brief > 0 ? 40 : 80);
-  if (!wanted) return text;
+  const asked = asEquality(withoutParentheses(leaf.text), wanted);
+  const text = plain(asked.text, [], brief > 0 ? 40 : 80);
+  if (!asked.wanted) return text;
   const column = ownerIn(text);
   if (column !== undefined) return `not the ${column.replace(/(?<=.)_?(id|uid)$/, "")}`;
   return denied(text) ?? `not ${text}`;

@@ -40,6 +40,7 @@ export interface Sought {
 
 /** The parts of a look for rows, as SQL in its scope. */
 interface Shape {
+  with: string;
   from: string;
   link: string[];
   conditions: string[];
@@ -67,11 +68,13 @@ export class Looks {
     wanted: boolean,
   ): Promise<{ looked: Looked; hidden: HiddenRows }> {
     const tables = tablesOf(query.from);
-    const everywhere = tablesIn(`FROM ${query.from}`);
+    const named = query.with ?? "";
+    const everywhere = tablesIn(`${named} FROM ${query.from}`);
     const { own, links, conditions } = await this.#sorted(scope, query, tables);
     const linkSql = links.map((text) => `(${bind(scope, text)})`);
     for (const { output = query.output, sql } of sought) linkSql.push(`((${bind(scope, output)}) = ${sql})`);
     const shape: Shape = {
+      with: bind(scope, named),
       from: bind(scope, query.from),
       link: linkSql,
       conditions: conditions.map(({ text }) => bind(scope, text)),
@@ -82,6 +85,7 @@ export class Looks {
     const met = own.every(({ verdict }) => verdict === true);
     const looked: Looked = {
       from: query.from,
+      ...(named === "" ? {} : { named: true }),
       tables: everywhere.map(({ table }) => table),
       link: [
         ...sought.map(({ output = query.output, text, value }) => ({ text: `${output} = ${text}`, value })),
@@ -119,7 +123,7 @@ export class Looks {
     }
     const hidden: HiddenRows = [];
     if (wanted && met && open.found > 0 && seen?.found === 0) {
-      const all = { from: shape.from, link: [...shape.link, ...shape.conditions] };
+      const all = { ...shape, link: [...shape.link, ...shape.conditions] };
       for (const one of tables)
         hidden.push({ table: one.table, rows: await this.#rowsOf(scope, one, all, MOST_HIDDEN) });
     }
@@ -129,7 +133,10 @@ export class Looks {
   /** The values that operands of conditions have in the scope alone, asked in one statement. */
   async #operands(scope: Scope, tables: readonly TableReference[], texts: readonly string[]) {
     const free = (text: string) =>
-      operandsOf(text).filter((one) => !tables.some(({ alias }) => mentions(one, alias.replaceAll('"', ""))));
+      leavesOf(splitExpression(text))
+        .flatMap((leaf) => operandsOf(leaf.text))
+        .filter((one, at, all) => all.indexOf(one) === at)
+        .filter((one) => !tables.some(({ alias }) => mentions(one, alias.replaceAll('"', ""))));
     const asked = [...new Set(texts.flatMap(free))];
     const found = await this.#values.each(scope, asked);
     return (text: string, constants = false): Value[] =>
@@ -212,13 +219,13 @@ export class Looks {
   async #rowsOf(
     scope: Scope,
     { table, alias }: TableReference,
-    { from, link }: Pick<Shape, "from" | "link">,
+    { with: named, from, link }: Shape,
     most: number,
   ): Promise<string[]> {
     const where = link.map((text) => `(${text})`).join(" and ") || "true";
     const rows = await this.#session.evaluate(
       `select array[z.r] from ${outerOf(scope)} cross join lateral (
-         select (${alias}.*)::${quoteName(table)}::pg_catalog.text as r from ${from} where ${where} limit ${most}) as z`,
+         ${named} select (${alias}.*)::${quoteName(table)}::pg_catalog.text as r from ${from} where ${where} limit ${most}) as z`,
       { ...scope.as, bypass: true },
       rowOf(scope),
     );
@@ -229,14 +236,14 @@ export class Looks {
   async #closest(
     scope: Scope,
     as: RunAs,
-    { from, link, conditions }: Shape,
+    { with: named, from, link, conditions }: Shape,
     weights: readonly number[],
   ): Promise<boolean[]> {
     const met = conditions.map((text) => `coalesce((${text}), false)`);
     const order = met.map((one, at) => `${one}::pg_catalog.int4 * ${weights[at]}`).join(" + ");
     const [row = []] = await this.#session.evaluate(
       `select z.met from ${outerOf(scope)} cross join lateral (
-         select array[${met.map((one) => `${one}::pg_catalog.text`).join(", ")}] as met, ${order} as weight from ${from}
+         ${named} select array[${met.map((one) => `${one}::pg_catalog.text`).join(", ")}] as met, ${order} as weight from ${from}
          where ${link.length > 0 ? link.join(" and ") : "true"} limit ${MOST_COUNTED}) as z order by z.weight desc limit 1`,
       as,
       rowOf(scope),
@@ -244,7 +251,7 @@ export class Looks {
     return row.map((one) => one === "true");
   }
 
-  async #count(scope: Scope, as: RunAs, { from, link, conditions }: Shape) {
+  async #count(scope: Scope, as: RunAs, { with: named, from, link, conditions }: Shape) {
     const names = conditions.map((_, at) => `homebase_k${at}`);
     const columns = conditions.map((text, at) => `(${text}) as ${names[at]}`);
     const counts = [
@@ -257,7 +264,7 @@ export class Looks {
     const [row = []] = await this.#session.evaluate(
       `select array[${counts.map((count) => `(${count})::pg_catalog.text`).join(", ")}]
        from ${outerOf(scope)} cross join lateral (
-         select ${columns.length > 0 ? columns.join(", ") : "1"} from ${from}
+         ${named} select ${columns.length > 0 ? columns.join(", ") : "1"} from ${from}
          where ${link.length > 0 ? link.join(" and ") : "true"} limit ${MOST_COUNTED}) as z`,
       as,
       rowOf(scope),

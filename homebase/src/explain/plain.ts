@@ -54,6 +54,16 @@ export function denied(text: string): string | undefined {
   return `${text.slice(0, operator.index)} ${words}${text.slice(operator.index + operator[0].length)}`;
 }
 
+/** `a IS DISTINCT FROM b` as its opposite, which people say: `a = b`. */
+export function asEquality(text: string, wanted: boolean): { text: string; wanted: boolean } {
+  const tokens = atDepthZero(text);
+  const at = tokens.findIndex((one) => isWord(one, "is"));
+  const [is, distinct, from] = tokens.slice(at);
+  if (at < 0 || !is || !distinct || !from || !isWord(distinct, "distinct") || !isWord(from, "from"))
+    return { text, wanted };
+  return { text: `${text.slice(0, is.from)}=${text.slice(from.to)}`, wanted: !wanted };
+}
+
 /** Without the parentheses that only SQL needs. */
 function joined(expression: Expression, inner = false): string {
   if (expression.kind === "leaf") return expression.text;

@@ -19,6 +19,8 @@ export interface Value {
 export interface Looked {
   /** The tables that it looks in, as they are written. */
   from: string;
+  /** Whether \`from\` has a query of a WITH, which looks in the tables. */
+  named?: boolean;
   tables: QualifiedName[];
   /** The conditions that tie the rows to the row that is judged, or to a function's argument, with its value. */
   link: { text: string; value?: string | null; argument?: boolean }[];

@@ -89,7 +89,9 @@ function groupLines(
 ): string[] {
   return policies.flatMap(({ name, permissive }) => {
     const own = group.parts.filter(({ part }) => part.policy === name);
-    const passes = group.visible || own.every(({ verdict }) => verdict === true);
+    // A part that is denied fails where it is true.
+    const decides = [group.reason, ...group.alternatives].flat().some(({ leaf }) => leaf.policy === name);
+    const passes = group.visible || (!decides && own.every(({ verdict }) => verdict === true));
     if (passes && !as.tree) return [`  policy "${name}"${permissive ? "" : " (restrictive)"}`];
     const lines = own.flatMap(({ part, verdict, error }) => {
       const at = group.reason.findIndex(({ leaf }) => leaf === part);

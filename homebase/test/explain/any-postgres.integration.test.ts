@@ -88,9 +88,11 @@ describe.each(servers)("Postgres $version", ({ bin }) => {
   });
 
   test("names the part that hides a row, inside a function and behind another table", async () => {
-    expect(await explain(...ask("ana", 3))).toContain('Hidden: policy "not secret" does not want secret.');
+    expect(await explain(...ask("ana", 3))).toContain(
+      'Hidden: policy "not secret" wants secret to be false, and it is true.',
+    );
     expect(await explain(...ask("ana", 4))).toContain(
-      'Hidden: policy "not secret" does not want secret, and secret is null.',
+      'Hidden: policy "not secret" wants secret to be false, and it is null.',
     );
     expect(await explain(...ask("ben", 2))).toContain(
       'there is 1 row, but you cannot see it, because policy "open teams" of teams wants open.',

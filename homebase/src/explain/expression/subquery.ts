@@ -6,8 +6,10 @@ import type { Token } from "../../postgres/statements/lexer.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
 import { atDepthZero, isSymbol, isWord, oneLine, withoutParentheses } from "./expression.ts";
 
-/** A query over rows: `SELECT output FROM from WHERE where`. */
+/** A query over rows: `with SELECT output FROM from WHERE where`. */
 export interface Query {
+  /** Its WITH with the named queries, where FROM may name one of them. */
+  with?: string;
   output: string;
   from: string | undefined;
   where: string | undefined;
@@ -41,7 +43,7 @@ const AGGREGATE =
 /** Counts that are true where there is a row at all; the first group is what is counted. */
 const ANY_ROW = /^\(?count\((\*|[^()]+)\)(?: AS "?count"?)?\)* (?:>=? ?[01]|<> 0)\)*$/;
 
-/** The parts of a query without grouping, aggregates, set operations or WITH; undefined for others. */
+/** The parts of a query without grouping, aggregates or set operations; undefined for others. */
 export function readQuery(text: string): Query | undefined {
   const query = readParts(text);
   return query && (/\bselect\b/i.test(query.output) || !AGGREGATE.test(query.output)) ? query : undefined;
@@ -70,6 +72,7 @@ export function readParts(text: string): Query | undefined {
   const bare = withoutParentheses(text);
   const tokens = atDepthZero(bare);
   const [select] = tokens;
+  if (select && isWord(select, "with")) return withNamed(bare, tokens);
   if (!select || !isWord(select, "select")) return undefined;
   const [, distinct, on] = tokens;
   if (distinct && isWord(distinct, "distinct") && on && isWord(on, "on")) return undefined;
@@ -91,6 +94,19 @@ export function readParts(text: string): Query | undefined {
     from: from && oneLine(bare.slice(from.to, where?.from ?? stop)),
     where: where && bare.slice(where.to, stop).trim(),
   };
+}
+
+/** The query after a WITH; where it only gives a value, the WITH belongs to the query inside that value. */
+function withNamed(bare: string, tokens: readonly Token[]): Query | undefined {
+  const select = tokens.find((one) => isWord(one, "select"));
+  const query = select && readParts(bare.slice(select.from));
+  if (!select || !query || tokens.some((one) => isWord(one, "union"))) return undefined;
+  const named = oneLine(bare.slice(0, select.from));
+  if (query.from !== undefined) return { ...query, with: named };
+  const [before = "", inner, ...more] = query.output.split(/\( ?(?=SELECT\b)/i);
+  return inner === undefined || more.length > 0
+    ? undefined
+    : { ...query, output: `${before}(${named} ${inner}` };
 }
 
 /** The queries that UNION joins, or the only one; undefined when one of them cannot be read. */

@@ -102,7 +102,7 @@ test("the row that a function inserts is split into parts", async () => {
   expect(refused.status).toBe(403);
   expect(refused.sentences).toEqual([
     expect.stringMatching(/^Refused inside with 403, code 42501: new row violates .* "accounts" \(PL\/pgSQL/),
-    'Refused is the row of accounts: policy "teams are founded" does not want personal.',
+    'Refused is the row of accounts: policy "teams are founded" wants personal to be false, and it is true.',
   ]);
   const allowed = await style.ask({ ...ask, body: { label: "Ours", personal: false } });
   expect([allowed.status, allowed.sentences]).toEqual([

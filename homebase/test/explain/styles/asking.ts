@@ -4,6 +4,7 @@ import {
   type Asked,
   type ExplainRequestOptions,
   explain,
+  explanationText,
   sentenceTexts,
   tracing,
 } from "../../../src/explain/index.ts";
@@ -31,6 +32,8 @@ export interface Answers {
   sentences: string[];
   /** The sentences as one text. */
   text: string;
+  /** The whole explanation as the command prints it. */
+  tree: string;
 }
 
 export class Style {
@@ -63,7 +66,8 @@ export class Style {
     const asked: Asked = { method, path: `/rest/v1/${path}`, role, claims, headers };
     if (body !== undefined) asked.body = JSON.stringify(body);
     const withTrace = tracing(() => explainLogin(this.backend.database));
-    const sentences = sentenceTexts(await explain(this.db, asked, { withTrace, ...options }));
+    const explanation = await explain(this.db, asked, { withTrace, ...options });
+    const sentences = sentenceTexts(explanation);
     const response = await this.#request(asked);
     const sent: unknown = await response.json().catch(() => undefined);
     return {
@@ -72,6 +76,7 @@ export class Style {
       message: String((sent as { message?: string } | undefined)?.message ?? ""),
       sentences,
       text: sentences.join("\n"),
+      tree: explanationText(explanation),
     };
   }
 

@@ -1,0 +1,89 @@
+/** Conditions about guests, blocked people, tokens' lists, other people's tables and folders above folders. */
+import { expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { ANA, BEN, Style } from "./asking.ts";
+
+const TEAM = "10000000-0000-4000-8000-000000000001";
+const style = await forThisFile(
+  Style.of(`
+create schema private;
+grant usage on schema private to authenticated;
+create table public.folders (id int primary key, parent int, owner uuid, shared_with uuid[] not null default '{}');
+insert into public.folders values (1, null, '${BEN}'), (2, 1, null), (3, 2, null), (4, null, '${ANA}');
+create function private.may_see(folder int) returns boolean language sql stable security definer set search_path = '' as $$
+  with recursive up as (select f.* from public.folders f where f.id = folder
+    union all select f.* from public.folders f join up on f.id = up.parent)
+  select exists (select from up where up.owner = auth.uid() or auth.uid() = any (up.shared_with)) $$;
+create table public.files (id int primary key, folder int);
+insert into public.files values (1, 3), (2, 4);
+create policy "folder above" on public.files for select to authenticated using (private.may_see(folder));
+create table public.posts (id int primary key, author uuid);
+insert into public.posts values (1, '${BEN}');
+create table public.blocks (blocker uuid, blocked uuid);
+insert into public.blocks values ('${BEN}', '${ANA}');
+create policy "not blocked" on public.posts for select to authenticated
+  using (not exists (select from public.blocks b where b.blocker = author and b.blocked = auth.uid()));
+create policy "no guests" on public.posts as restrictive for select to authenticated
+  using ((select (auth.jwt() ->> 'is_anonymous')::boolean) is not true);
+create table public.boards (id int primary key, team uuid, owner uuid, open boolean);
+insert into public.boards values (1, '${TEAM}', null, null);
+create policy "team of the token" on public.boards for select to authenticated
+  using ((select auth.jwt()) -> 'app_metadata' -> 'teams' ? team::text);
+create policy "open or own" on public.boards for delete to authenticated
+  using (coalesce(open, false) or owner is not distinct from auth.uid());
+create table public.vault (id int primary key);
+insert into public.vault values (1);
+create policy "second step" on public.vault for select to authenticated using (array[(select auth.jwt() ->> 'aal')] <@
+  (select case when count(id) > 0 then array['aal2'] else array['aal1', 'aal2'] end from auth.mfa_factors where user_id = auth.uid()));
+grant select on public.blocks to authenticated;
+alter table public.files enable row level security;
+alter table public.posts enable row level security;
+alter table public.boards enable row level security;
+alter table public.vault enable row level security;
+`),
+);
+const why = async (path: string, as: Record<string, unknown> = { sub: ANA }, method = "GET") =>
+  style.ask({ path, as, method });
+
+test("a function's recursive query is gone into: which rows it finds, and what each lacks", async () => {
+  expect((await why("files?id=eq.1")).sentences[0]).toBe(
+    'Hidden: policy "folder above" asks private.may_see(), which wants a row of up (a query of folders) with (owner = you or auth.uid() = ANY (shared_with)): there are 3 rows, and none like that.',
+  );
+  expect((await why("files?id=eq.2")).rows).toHaveLength(1);
+});
+
+test("a part that is denied and holds stands in the tree as what fails", async () => {
+  const { sentences, tree, rows } = await why("posts");
+  expect(rows).toEqual([]);
+  expect(sentences[0]).toBe(
+    'Hidden: policy "not blocked" wants no row of blocks with blocker = this row\'s author and blocked = you: there is 1 row.',
+  );
+  expect(tree).toMatch(/policy "not blocked"\n\s+> true: EXISTS/);
+});
+
+test("a value that should be false is said to be true", async () => {
+  const { text, rows } = await why("posts", { sub: ANA, is_anonymous: true });
+  expect(rows).toEqual([]);
+  expect(text).toContain(
+    `policy "no guests" wants (auth.jwt() ->> 'is_anonymous')::boolean to be false, and it is true`,
+  );
+});
+
+test("where the token lacks a claim, the other side of the comparison is left out", async () => {
+  expect((await why("boards")).sentences[0]).toBe(
+    `Hidden: policy "team of the token" wants ((auth.jwt() -> 'app_metadata') -> 'teams') ? (team)::text, and (auth.jwt() -> 'app_metadata') -> 'teams' is null, because the token has no claim app_metadata.`,
+  );
+});
+
+test("IS NOT DISTINCT FROM is said as an equality", async () => {
+  const { text } = await why("boards?id=eq.1", { sub: ANA, app_metadata: { teams: [TEAM] } }, "DELETE");
+  expect(text).toContain("none holds: not COALESCE(open, false), not the owner (owner is null).");
+});
+
+test("a table that a policy may not read: whose rights decide", async () => {
+  const { status, sentences } = await why("vault");
+  expect(status).toBe(403);
+  expect(sentences.join("\n")).toContain(
+    "permission denied for table mfa_factors (a policy reads with the caller's rights)",
+  );
+});
