@@ -70,5 +70,8 @@ export async function explainJoin(rules: Rules, asked: Asked): Promise<void> {
       "refused",
       `Refused with "Unauthorized: You do not have permissions to read from this Channel topic: ${topic}": ${role} may read neither broadcasts nor presence there.`,
     );
-  rules.sentences.push(...uses.flatMap(({ told }) => told));
+  // An error in a policy is the same for broadcasts and presence.
+  const told = uses.flatMap(({ told }) => told);
+  const first = (text: string) => told.findIndex((one) => one.text === text);
+  rules.sentences.push(...told.filter(({ text }, at) => first(text) === at));
 }

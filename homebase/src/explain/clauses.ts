@@ -47,10 +47,8 @@ function isYou(one: Value, { you }: Voice): boolean {
 export function clauseOf(reason: Reason, voice: Voice): string {
   const { error, inside, within, looked, values, ran = [], note } = reason;
   const { text, wanted } = asEquality(withoutParentheses(reason.text), reason.wanted);
-  if (error !== undefined) {
-    const whose = error.startsWith("permission denied") ? " (a policy reads with the caller's rights)" : "";
-    return `asks for ${quoted(text, voice)}, which raises an error: ${error}${whose}`;
-  }
+  if (error !== undefined)
+    return `asks for ${quoted(text, voice)}, which raises an error: ${error}${adviceOn(error)}`;
   if (inside && inside.reasons.length > 0) {
     const clauses = inside.reasons.map((one) => clauseOf(one, voice));
     return `asks ${inside.call}(), which ${clauses.join(inside.any ? "; or it " : "; and it ")}`;
@@ -67,8 +65,8 @@ export function clauseOf(reason: Reason, voice: Voice): string {
   const others = values.filter(
     (one) => (one.text !== reason.text || one.value === null) && !isYou(one, voice),
   );
-  const lacking = others.filter(({ because }) => because !== undefined);
-  // What the request lacks decides, whatever the other side is.
+  // Where there is no value, the other side does not matter.
+  const lacking = others.filter(({ because, sought }) => because !== undefined || sought !== undefined);
   const known = lacking.length > 0 ? lacking : others;
   const condition = withValues(
     text,
@@ -84,6 +82,14 @@ export function clauseOf(reason: Reason, voice: Voice): string {
   return `${wanted ? "wants" : "does not want"} ${condition}${is.length > 0 ? `, and ${listed(is)}` : ""}${because}`;
 }
 
+/** What people do not know about the errors that policies raise most often. */
+function adviceOn(error: string): string {
+  if (error.startsWith("permission denied")) return " (a policy reads with the caller's rights)";
+  return error.startsWith("infinite recursion detected in policy")
+    ? " (its policy comes back to this table: let a security definer function read it)"
+    : "";
+}
+
 /** The statements that a function ran, with the rows that they found. */
 function ranClause(ran: NonNullable<Reason["ran"]>, { brief }: Voice): string {
   const counts = (found: (typeof ran)[number]["found"]) =>
@@ -95,7 +101,9 @@ function ranClause(ran: NonNullable<Reason["ran"]>, { brief }: Voice): string {
   return listed(ran.map(({ text, found }) => `it ran "${text}", which found ${listed(counts(found))}`));
 }
 
-function knownClause({ text, value, set, because }: Value, voice: Voice): string {
+function knownClause({ text, value, set, because, sought }: Value, voice: Voice): string {
+  if (sought?.looked)
+    return `${quoted(text, voice)} is null, as that ${lookedClause(sought.looked, { ...sought, wanted: true }, voice)}`;
   // What the request lacks says more than that there is no value.
   if (because !== undefined && voice.brief > 0) return because;
   const why = because === undefined ? "" : `, because ${because}`;
@@ -105,7 +113,11 @@ function knownClause({ text, value, set, because }: Value, voice: Voice): string
   return `${quoted(text, voice)} ${is}${why}`;
 }
 
-function lookedClause(looked: Looked, { wanted, hidden }: Reason, voice: Voice): string {
+function lookedClause(
+  looked: Looked,
+  { wanted, hidden }: Pick<Reason, "wanted" | "hidden">,
+  voice: Voice,
+): string {
   const names = listed([...new Set(looked.tables.map(({ name }) => name))]);
   const own = quoted(looked.from, voice);
   const from = names === "" ? own : looked.named ? `${own} (a query of ${names})` : names;

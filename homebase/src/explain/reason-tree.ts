@@ -11,6 +11,8 @@ export interface Value {
   value: string | null;
   /** What the request lacks, so that there is no value. */
   because?: string;
+  /** The row that a query without a value looks for, and the policies that hide it. */
+  sought?: Pick<Reason, "looked" | "hidden">;
   /** Whether the text returns rows; the value then lists the first ones. */
   set?: boolean;
 }

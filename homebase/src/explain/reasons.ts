@@ -117,7 +117,20 @@ export class Reasons {
       if (question?.kind === "rows") return this.#rows(scope, question, wanted, depth);
       if (question?.kind === "call") return this.#call(scope, question, wanted, depth);
     }
-    return { values: await this.#values.of(scope, operandsOf(text)) };
+    return { values: await this.#compared(scope, operandsOf(text), depth) };
+  }
+
+  /** The values of a comparison; of a query that has none, what it looks for. */
+  async #compared(scope: Scope, operands: readonly string[], depth: number): Promise<Value[]> {
+    const values = await this.#values.of(scope, operands);
+    for (const operand of depth < DEEPEST ? operands : []) {
+      const query = readQuery(operand);
+      const value = values.find(({ text }) => text === shownText(scope, operand));
+      if (query?.from === undefined || value?.value !== null) continue;
+      const sought = await this.#look(scope, { ...query, from: query.from }, [], true, depth);
+      if (sought.hidden || sought.looked?.found === 0) value.sought = sought;
+    }
+    return values;
   }
 
   /** The reasons of a condition that is no part of a policy: of the fewest leaves that have to be different. */

@@ -35,6 +35,17 @@ create table public.vault (id int primary key);
 insert into public.vault values (1);
 create policy "second step" on public.vault for select to authenticated using (array[(select auth.jwt() ->> 'aal')] <@
   (select case when count(id) > 0 then array['aal2'] else array['aal1', 'aal2'] end from auth.mfa_factors where user_id = auth.uid()));
+create table public.goods (id int primary key, stock int, live boolean);
+insert into public.goods values (1, 3, false);
+create table public.orders (id int primary key, good int, count int);
+create policy "in stock" on public.orders for insert to authenticated
+  with check (count <= (select g.stock from public.goods g where g.id = good and g.live));
+create table public.seats (room int, person uuid);
+insert into public.seats values (1, '${BEN}');
+create policy "same room" on public.seats for select to authenticated
+  using (room in (select s.room from public.seats s where s.person = auth.uid()));
+alter table public.orders enable row level security;
+alter table public.seats enable row level security;
 grant select on public.blocks to authenticated;
 alter table public.files enable row level security;
 alter table public.posts enable row level security;
@@ -86,4 +97,19 @@ test("a table that a policy may not read: whose rights decide", async () => {
   expect(sentences.join("\n")).toContain(
     "permission denied for table mfa_factors (a policy reads with the caller's rights)",
   );
+});
+
+test("a query without a row is told by the row that it looks for", async () => {
+  const body = { id: 1, good: 1, count: 1 };
+  const { status, sentences } = await style.ask({ method: "POST", path: "orders", as: { sub: ANA }, body });
+  expect(status).toBe(403);
+  expect(sentences[0]).toBe(
+    'Refused with 403, code 42501: policy "in stock" wants count <= stock of goods, and stock of goods is null, as that wants a row of goods with id = this row\'s good and live: there is 1 row with this id (1), but not with live.',
+  );
+});
+
+test("a policy that comes back to its own table: what to do", async () => {
+  const { status, text } = await why("seats");
+  expect(status).toBe(500);
+  expect(text).toContain("(its policy comes back to this table: let a security definer function read it)");
 });
