@@ -313,7 +313,8 @@ test("a join may wait for its subscription, and is then refused with its fault",
   expect(joined.status).toBe("ok");
   await backend.sql("insert into waited values (1)");
   await changes(socket, 1);
-  expect(socket.heard("system")).toMatchObject([{ status: "ok", message: "Subscribed to PostgreSQL" }]);
+  // A later look at the publications may renew it, and tells so again.
+  expect(socket.heard("system")[0]).toMatchObject({ status: "ok", message: "Subscribed to PostgreSQL" });
 });
 
 test("a new token's claims are judged by, and subscribing is told again", async () => {
@@ -326,13 +327,13 @@ test("a new token's claims are judged by, and subscribing is told again", async 
   using socket = await PhoenixSocket.open(backend);
   const { topic, ref } = await socket.subscribe("owned", [on("owned")], { access_token: await rig.token() });
   socket.push(topic, "access_token", { access_token: await rig.token(BO) }, ref);
-  await expect.poll(() => socket.heard("system").length).toBe(2);
+  const stored = () =>
+    backend.sql("select claims ->> 'sub' as sub from realtime.subscription where entity = 'owned'::regclass");
+  await expect.poll(stored).toEqual([{ sub: BO }]);
+  await expect.poll(() => socket.heard("system").length).toBeGreaterThan(1);
   await backend.sql(`insert into owned values (1, '${ANA}'), (2, '${BO}')`);
   expect((await changes(socket, 1))[0]?.record).toMatchObject({ id: 2 });
-  const stored = await backend.sql(
-    "select claims ->> 'sub' as sub from realtime.subscription where entity = 'owned'::regclass",
-  );
-  expect(stored).toEqual([{ sub: BO }]);
+  expect(await stored()).toEqual([{ sub: BO }]);
 });
 
 test("subscriptions are in the table while they last", async () => {
