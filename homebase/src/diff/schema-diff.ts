@@ -21,11 +21,13 @@ import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 import { onlyParents, readChildren, readParents, withParents } from "./inherited-tables.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
+import { changedNotes, readObjectNotes } from "./object-notes.ts";
 import { changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
 import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
 import { readPartitionIndexes, renamedIndexes } from "./partition-indexes.ts";
-import { changedSettings, readTableSettings } from "./table-settings.ts";
+import { readReordered, withOwnOrder } from "./partition-order.ts";
+import { changedSettings, readTableSettings, untyped } from "./table-settings.ts";
 import { readUnpopulated, withNoData } from "./unpopulated-views.ts";
 
 /** A difference between two databases. */
@@ -192,12 +194,13 @@ async function deltaDiff(
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
     const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
-    const children = await readChildren(desired);
+    const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts: string[] = [];
     for (const { contents } of files) {
       const text = withParents(onlyParents(contents.replace(MARK, "").trim(), parents), children);
-      parts.push(await withRightToOwn(desired, restorable(withNoData(text, unpopulated))));
+      const ordered = withOwnOrder(restorable(withNoData(text, unpopulated)), reordered);
+      parts.push(await withRightToOwn(desired, ordered));
     }
     return {
       sql: parts.join("\n\n"),
@@ -279,6 +282,7 @@ export async function completeDiff(
     whole.parts.push([whole.parts.pop(), sql].filter(Boolean).join("\n\n"));
   };
   await add(first);
+  await add(untyped(earlier, asked));
   const { publicOwner } = asked;
   if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
     await add([`ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`]);
@@ -296,6 +300,7 @@ export async function completeDiff(
         ...changedGrants(made.identityGrants, wanted.identityGrants, made.columns),
         ...others.early,
         ...others.late,
+        ...changedNotes(made.notes, wanted.notes),
       ]);
       const order = compareOrder(earlier.columns, made.columns, wanted.columns);
       const notStated = schemas ? [] : lacking(made.notStated, wanted.notStated);
@@ -319,6 +324,7 @@ function readShape(database: Database | RemoteDatabase, schemas?: readonly strin
     return {
       columns: await readColumns(client),
       settings: await readTableSettings(client, schemas),
+      notes: await readObjectNotes(client, schemas),
       partitionIndexes: await readPartitionIndexes(client, schemas),
       identityGrants: await readIdentityGrants(client, schemas),
       notStated: await readNotStated(client),

@@ -65,7 +65,7 @@ describe.skipIf(folder === undefined)("pg_dump's view of what a dump restores", 
     const begin = () => createBackend({ projectFolder: project.folder, bare: true });
     const [source, shadow, target] = [await begin(), await begin(), await begin()];
     try {
-      await source.sql(sql);
+      await applyStatements(source.database, "given.sql", sql);
       const { wanted, made } = await restored(source.database, shadow.database, target.database);
       expect(made).toBe(wanted);
     } finally {
