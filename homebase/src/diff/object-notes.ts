@@ -1,6 +1,6 @@
 /**
  * Owns what statements say of objects that are there anyhow, and pg-delta does not read: own comments on extensions and on
- * the database, and DEPENDS ON EXTENSION. A choice of schemas leaves them out: they are about more than one.
+ * the database, DEPENDS ON EXTENSION, and what Realtime's publication is for. A choice of schemas leaves them out: they are about more than one.
  */
 import type pg from "pg";
 
@@ -31,6 +31,16 @@ select format('%s %s %I', o.type, o.identity, e.extname), format('ALTER %s %s DE
   format('ALTER %s %s NO DEPENDS ON EXTENSION %I;', upper(o.type), o.identity, e.extname)
 from pg_depend d join pg_extension e on e.oid = d.refobjid cross join lateral pg_identify_object(d.classid, d.objid, d.objsubid) o
 where d.refclassid = 'pg_extension'::regclass and d.deptype = 'x'
+union all
+select 'publication', format(case when p.puballtables then E'DROP PUBLICATION supabase_realtime;\\n\\nCREATE PUBLICATION supabase_realtime FOR ALL TABLES WITH (%s);'
+    else 'ALTER PUBLICATION supabase_realtime SET (%s);' end, options.given),
+  format(case when p.puballtables then E'DROP PUBLICATION supabase_realtime;\\n\\nCREATE PUBLICATION supabase_realtime WITH (%s);'
+    else 'ALTER PUBLICATION supabase_realtime SET (%s);' end, options.usual)
+from pg_publication p cross join lateral (select format('publish = %L, publish_via_partition_root = %s', concat_ws(', ',
+    case when pubinsert then 'insert' end, case when pubupdate then 'update' end,
+    case when pubdelete then 'delete' end, case when pubtruncate then 'truncate' end), p.pubviaroot::text) as given,
+  'publish = ''insert, update, delete, truncate'', publish_via_partition_root = false' as usual) options
+where p.pubname = 'supabase_realtime' and (p.puballtables or options.given <> options.usual)
 order by key`;
 
 export async function readObjectNotes(

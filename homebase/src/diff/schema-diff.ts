@@ -16,7 +16,13 @@ import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { quote } from "../postgres/quoting.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
 import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
-import { newExtensions, readNeededExtensions, readPackages } from "./extension-filter.ts";
+import {
+  inCatalogue,
+  newExtensions,
+  readInCatalogue,
+  readNeededExtensions,
+  readPackages,
+} from "./extension-filter.ts";
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 import { onlyParents, readChildren, readParents, withParents } from "./inherited-tables.ts";
@@ -195,10 +201,12 @@ async function deltaDiff(
     );
     const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
     const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
+    const placed = await readInCatalogue(desired);
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts: string[] = [];
     for (const { contents } of files) {
-      const text = withParents(onlyParents(contents.replace(MARK, "").trim(), parents), children);
+      const made = inCatalogue(contents.replace(MARK, "").trim(), placed);
+      const text = withParents(onlyParents(made, parents), children);
       const ordered = withOwnOrder(restorable(withNoData(text, unpopulated)), reordered);
       parts.push(await withRightToOwn(desired, ordered));
     }
@@ -294,7 +302,9 @@ export async function completeDiff(
     if (diff.sql === "" || pass > PASSES) {
       const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
       const others = changedObjects(made.others, wanted.others, made.schemaNames);
+      const absent = schemas ? [] : lacking(made.notStated, wanted.notStated);
       await add([
+        ...absent.flatMap(({ create }) => create ?? []),
         ...changedSettings(made.settings, wanted.settings),
         ...renamedIndexes(made.partitionIndexes, wanted.partitionIndexes),
         ...changedGrants(made.identityGrants, wanted.identityGrants, made.columns),
@@ -303,7 +313,7 @@ export async function completeDiff(
         ...changedNotes(made.notes, wanted.notes),
       ]);
       const order = compareOrder(earlier.columns, made.columns, wanted.columns);
-      const notStated = schemas ? [] : lacking(made.notStated, wanted.notStated);
+      const notStated = absent.filter(({ create }) => !create);
       return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order, notStated };
     }
     for (const part of diff.parts) await applyStatements(shadow, "(the difference)", part);

@@ -121,7 +121,7 @@ test("a statement that needs an object of the platform's is refused in words", a
   await source.database.query("supabase_admin", "drop function realtime.is_open() cascade");
 });
 
-test("settings of the database, queues, extensions and the publication's operations are named", async () => {
+test("settings of the database and queues are named, extensions of earlier years and the publication's operations stated", async () => {
   const { name } = source.database;
   await source.sql(`
     alter database "${name}" set timezone = 'Europe/Lisbon';
@@ -137,13 +137,13 @@ test("settings of the database, queues, extensions and the publication's operati
   );
   const { diff } = await restored();
   expect(diff.notStated.map(({ text }) => text)).toEqual([
-    "the extension pg_graphql",
-    "the operations of the publication supabase_realtime (insert)",
     "the queue mails of pgmq",
     "the setting TimeZone of the database",
     "the setting statement_timeout of the role authenticated in the database",
   ]);
   expect(diff.notCompared).toEqual(["the operator class reversed", "the operator family reversed"]);
+  expect(diff.sql).toContain("CREATE EXTENSION IF NOT EXISTS pg_graphql WITH SCHEMA graphql;");
+  expect(diff.sql).toContain("ALTER PUBLICATION supabase_realtime SET (publish = 'insert', ");
   // A value may be a secret.
   expect(`${diff.sql}${JSON.stringify(diff.notStated)}`).not.toContain("Lisbon");
 });

@@ -121,17 +121,15 @@ function unexplained(
   const explained = ({ name, type, schema }: Section) =>
     // The settings of the database follow its creation.
     (type === "DATABASE PROPERTIES" && named("setting")) ||
+    // Hosted's pg_cron is in pg_catalog, whatever the schema that a project asked for.
     (type === "EXTENSION" && (named("extension", name) || name === "pg_cron")) ||
-    (type === "PUBLICATION" && named("publication", name)) ||
     (/^(CAST|OPERATOR|STATISTICS)$/.test(type) &&
       notCompared.some((one) => one.startsWith(`the ${type.toLowerCase()}`))) ||
-    (type === "COMMENT" && name.startsWith("EXTENSION ")) ||
     (type === "ACL" && PLATFORM.has(name.replace("SCHEMA ", ""))) ||
     (PLATFORM.has(schema) && !/^(FUNCTION|POLICY|ROW SECURITY|TRIGGER)$/.test(type)) ||
     // Where pg_tle keeps its extensions, which it alone installs.
     (schema === "pgtle" && named("extension")) ||
-    (type.endsWith("ACL") && PACKAGE_SCHEMAS.test(`${name} ${schema}`) && named("extension", "basejump")) ||
-    (schema === "graphql_public" && named("extension", "pg_graphql"));
+    (type.endsWith("ACL") && PACKAGE_SCHEMAS.test(`${name} ${schema}`) && named("extension", "basejump"));
   const only = (some: Map<string, Section>, others: Map<string, Section>, sign: string) =>
     [...some]
       .filter(([text, one]) => !others.has(text) && !explained(one))

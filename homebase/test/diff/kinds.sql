@@ -110,3 +110,5 @@ alter table app.parted attach partition app.parted_old for values from (minvalue
 create table app.parted_split (at date not null, twice bigint generated always as (length(kind) * 2) stored, id bigint not null, kind text, constraint old_check check (id > 0)) partition by hash (id);
 create table app.parted_split_0 partition of app.parted_split for values with (modulus 1, remainder 0);
 alter table app.parted attach partition app.parted_split for values from ('2027-01-01') to ('2028-01-01');
+create extension pg_cron with schema pg_catalog;
+create extension pg_graphql with schema graphql;

@@ -164,3 +164,14 @@ test("a difference follows the types of tables, comments on extensions and the d
   expect(await contents(from)).toEqual(wanted);
   expect((await completeDiff(from, to)).sql).toBe("");
 });
+
+test("Realtime's publication is for all tables, or for some again, as it is in the other database", async () => {
+  const some = await databaseWith("create table public.chats (id int primary key)");
+  const all = await databaseWith(
+    "create table public.chats (id int primary key); drop publication supabase_realtime; create publication supabase_realtime for all tables",
+  );
+  const { target } = await restored(all);
+  expect((await contents(target)).notes).toEqual((await contents(all)).notes);
+  expect((await completeDiff(target, some)).sql).toContain("CREATE PUBLICATION supabase_realtime WITH (");
+  expect((await contents(target)).notes).toEqual(new Map());
+});
