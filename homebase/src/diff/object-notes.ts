@@ -32,14 +32,14 @@ select format('%s %s %I', o.type, o.identity, e.extname), format('ALTER %s %s DE
 from pg_depend d join pg_extension e on e.oid = d.refobjid cross join lateral pg_identify_object(d.classid, d.objid, d.objsubid) o
 where d.refclassid = 'pg_extension'::regclass and d.deptype = 'x'
 union all
-select 'publication', format(case when p.puballtables then E'DROP PUBLICATION supabase_realtime;\\n\\nCREATE PUBLICATION supabase_realtime FOR ALL TABLES WITH (%s);'
-    else 'ALTER PUBLICATION supabase_realtime SET (%s);' end, options.given),
-  format(case when p.puballtables then E'DROP PUBLICATION supabase_realtime;\\n\\nCREATE PUBLICATION supabase_realtime WITH (%s);'
-    else 'ALTER PUBLICATION supabase_realtime SET (%s);' end, options.usual)
+select 'publication', format(remade.text, remade.for_all, options.given), format(remade.text, '', options.usual)
 from pg_publication p cross join lateral (select format('publish = %L, publish_via_partition_root = %s', concat_ws(', ',
     case when pubinsert then 'insert' end, case when pubupdate then 'update' end,
     case when pubdelete then 'delete' end, case when pubtruncate then 'truncate' end), p.pubviaroot::text) as given,
   'publish = ''insert, update, delete, truncate'', publish_via_partition_root = false' as usual) options
+  cross join lateral (select case when p.puballtables then ' FOR ALL TABLES' end as for_all, case when p.puballtables
+    then E'DO $publication$ BEGIN\\nDROP PUBLICATION supabase_realtime;\\nCREATE PUBLICATION supabase_realtime%1$s WITH (%2$s);\\nEND $publication$;'
+    else 'ALTER PUBLICATION supabase_realtime SET (%2$s);' end as text) remade
 where p.pubname = 'supabase_realtime' and (p.puballtables or options.given <> options.usual)
 order by key`;
 

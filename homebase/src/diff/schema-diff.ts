@@ -4,7 +4,6 @@
  */
 import pg from "pg";
 import type { Config } from "../config/config.ts";
-import { UserError } from "../core/user-error.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneScratch, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template-databases.ts";
@@ -16,6 +15,7 @@ import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { quote } from "../postgres/quoting.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
 import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
+import { lackingSchema, planned } from "./diff-impossible.ts";
 import {
   inCatalogue,
   newExtensions,
@@ -47,9 +47,6 @@ export interface SchemaDiff {
   /** Objects that are not compared, e.g. casts and operators. */
   notCompared: string[];
 }
-
-/** A difference that pg-delta cannot state; the message says why. */
-export class DiffImpossible extends UserError {}
 
 /** Which schemas are compared, and for which server the statements are. */
 export interface DiffOptions {
@@ -236,27 +233,6 @@ function restorable(sql: string): string {
   return `${text.replace(BODIES_UNCHECKED, "SET check_function_bodies = off;")}\n\nRESET check_function_bodies;`;
 }
 
-/** pg-delta's errors for a statement that needs an object which it does not compare. */
-const MISSING =
-  /^missing requirement: action "(.*)" (?:produces .*, which depends on (\S+) — |consumes (\S+), which neither )/s;
-
-/** @param chosen whether only some schemas are compared. */
-function planned<T>(chosen: boolean, plan: () => T): T {
-  try {
-    return plan();
-  } catch (error) {
-    const [, statement = "", depended, consumed] = MISSING.exec((error as Error).message) ?? [];
-    const needed = depended ?? consumed ?? "";
-    if (needed === "") throw error;
-    const why = chosen
-      ? "in none of the schemas that were asked for"
-      : "Supabase's own to make and is not there";
-    throw new DiffImpossible(
-      `The difference cannot be written: this statement needs ${needed.replace(":", " ")}, which is ${why}.\n  ${statement}`,
-    );
-  }
-}
-
 /** A difference that was tried. */
 export interface CompleteDiff extends SchemaDiff {
   /** The differences that remain after its statements; empty when they make the same schema. */
@@ -316,7 +292,10 @@ export async function completeDiff(
       const notStated = absent.filter(({ create }) => !create);
       return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order, notStated };
     }
-    for (const part of diff.parts) await applyStatements(shadow, "(the difference)", part);
+    for (const part of diff.parts)
+      await applyStatements(shadow, "(the difference)", part).catch((error: Error) => {
+        throw schemas ? lackingSchema(error) : error;
+      });
     whole.destructive ||= diff.destructive && pass === 1;
     const last = whole.parts.pop();
     const [first = "", ...more] = diff.parts;

@@ -1,6 +1,7 @@
 /** What pg-delta leaves out of a difference: it is stated, or named, and never lost silently. */
 import { afterAll, expect, test, vi } from "vitest";
-import { completeDiff, DiffImpossible } from "../../src/diff/schema-diff.ts";
+import { DiffImpossible } from "../../src/diff/diff-impossible.ts";
+import { completeDiff } from "../../src/diff/schema-diff.ts";
 import { applyStatements } from "../../src/postgres/migrations.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
@@ -146,4 +147,14 @@ test("settings of the database and queues are named, extensions of earlier years
   expect(diff.sql).toContain("ALTER PUBLICATION supabase_realtime SET (publish = 'insert', ");
   // A value may be a secret.
   expect(`${diff.sql}${JSON.stringify(diff.notStated)}`).not.toContain("Lisbon");
+});
+
+test("some schemas that need another one are refused by its name", async () => {
+  await source.sql(`create schema lib; create domain lib.mail as text;
+    create table public.people (id int primary key, mail lib.mail)`);
+  const shadow = await empty();
+  const some = completeDiff(shadow.database, source.database, { schemas: ["public"] });
+  await expect(some).rejects.toThrow(
+    /schema "lib" does not exist in the schemas that were asked for\. Ask for its schema too\.\n {2}CREATE TABLE "public"\."people"/,
+  );
 });
