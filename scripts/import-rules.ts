@@ -29,7 +29,7 @@ homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > later-requests.t
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts foreign-secrets.ts
 homebase/src/backend: backend.ts > services.ts > inbox.ts create-keys.ts wing.ts
 homebase/src/developer: developer-stack.ts > stack-reset.ts stack-restore.ts required-ports.ts > stack-wing.ts port-choice.ts port-wait.ts migration-watch.ts project-database.ts > branch-of-state.ts data-lock.ts > state-swap.ts lockouts.ts log-file.ts notices.ts ports.ts stack-databases.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts missing-vault-key.ts
-homebase/src/diff: project-diff.ts > schema-diff.ts > column-order.ts delta-rules.ts extension-filter.ts identity-grants.ts implied-objects.ts inherited-tables.ts not-stated.ts other-kinds.ts own-schemas.ts owner-changes.ts partition-indexes.ts renames.ts table-settings.ts unpopulated-views.ts > foreign-options.ts
+homebase/src/diff: project-diff.ts > schema-diff.ts > column-order.ts delta-rules.ts diff-impossible.ts extension-filter.ts identity-grants.ts implied-objects.ts inherited-tables.ts not-stated.ts object-notes.ts other-kinds.ts own-schemas.ts owner-changes.ts partition-indexes.ts partition-order.ts renames.ts table-settings.ts unpopulated-views.ts > foreign-options.ts
 homebase/src/tools: repair > checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > command-connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts decided-by-tests.ts
 homebase/src/catalog: generators.ts query.ts resources > catalogue-endpoint.ts > body.ts session.ts > errors.ts postgres-meta-version.ts
 homebase/wings/console: build.ts wing.ts > console-command.ts page > server

@@ -1,5 +1,9 @@
-/** Owns which extensions a difference makes: those of pg_tle never, those that chosen schemas need always. */
+/**
+ * Owns which extensions a difference makes: those of pg_tle never, those that chosen schemas need always, and those of
+ * schema pg_catalog there, which pg-delta leaves to the control file.
+ */
 import type pg from "pg";
+import { quote } from "../postgres/quoting.ts";
 
 /**
  * Extensions from pg_tle, and their schemas: only the database that one was installed in can create it, so a dump cannot.
@@ -43,4 +47,23 @@ export function newExtensions(names: string[]) {
     match: { all: [{ kind: "extension" }, { name: names }, { verb: ["add" as const] }] },
     action: "include" as const,
   };
+}
+
+export async function readInCatalogue(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    "select extname::text as name from pg_catalog.pg_extension where extnamespace = 'pg_catalog'::pg_catalog.regnamespace",
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The statements, in which these extensions are made in schema pg_catalog. */
+export function inCatalogue(sql: string, names: readonly string[]): string {
+  return names.reduce(
+    (text, name) =>
+      text.replaceAll(
+        `CREATE EXTENSION ${quote(name)};`,
+        `CREATE EXTENSION ${quote(name)} SCHEMA "pg_catalog";`,
+      ),
+    sql,
+  );
 }

@@ -4,7 +4,6 @@
  */
 import pg from "pg";
 import type { Config } from "../config/config.ts";
-import { UserError } from "../core/user-error.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneScratch, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template-databases.ts";
@@ -16,16 +15,25 @@ import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { quote } from "../postgres/quoting.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
 import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
-import { newExtensions, readNeededExtensions, readPackages } from "./extension-filter.ts";
+import { lackingSchema, planned } from "./diff-impossible.ts";
+import {
+  inCatalogue,
+  newExtensions,
+  readInCatalogue,
+  readNeededExtensions,
+  readPackages,
+} from "./extension-filter.ts";
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 import { onlyParents, readChildren, readParents, withParents } from "./inherited-tables.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
+import { changedNotes, readObjectNotes } from "./object-notes.ts";
 import { changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
 import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
 import { readPartitionIndexes, renamedIndexes } from "./partition-indexes.ts";
-import { changedSettings, readTableSettings } from "./table-settings.ts";
+import { readReordered, withOwnOrder } from "./partition-order.ts";
+import { changedSettings, readTableSettings, untyped } from "./table-settings.ts";
 import { readUnpopulated, withNoData } from "./unpopulated-views.ts";
 
 /** A difference between two databases. */
@@ -39,9 +47,6 @@ export interface SchemaDiff {
   /** Objects that are not compared, e.g. casts and operators. */
   notCompared: string[];
 }
-
-/** A difference that pg-delta cannot state; the message says why. */
-export class DiffImpossible extends UserError {}
 
 /** Which schemas are compared, and for which server the statements are. */
 export interface DiffOptions {
@@ -192,12 +197,15 @@ async function deltaDiff(
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
     const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
-    const children = await readChildren(desired);
+    const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
+    const placed = await readInCatalogue(desired);
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts: string[] = [];
     for (const { contents } of files) {
-      const text = withParents(onlyParents(contents.replace(MARK, "").trim(), parents), children);
-      parts.push(await withRightToOwn(desired, restorable(withNoData(text, unpopulated))));
+      const made = inCatalogue(contents.replace(MARK, "").trim(), placed);
+      const text = withParents(onlyParents(made, parents), children);
+      const ordered = withOwnOrder(restorable(withNoData(text, unpopulated)), reordered);
+      parts.push(await withRightToOwn(desired, ordered));
     }
     return {
       sql: parts.join("\n\n"),
@@ -223,27 +231,6 @@ function restorable(sql: string): string {
   const text = sql.replace(ALL_RIGHTS, "ALL");
   if (!BODIES_UNCHECKED.test(text)) return text;
   return `${text.replace(BODIES_UNCHECKED, "SET check_function_bodies = off;")}\n\nRESET check_function_bodies;`;
-}
-
-/** pg-delta's errors for a statement that needs an object which it does not compare. */
-const MISSING =
-  /^missing requirement: action "(.*)" (?:produces .*, which depends on (\S+) — |consumes (\S+), which neither )/s;
-
-/** @param chosen whether only some schemas are compared. */
-function planned<T>(chosen: boolean, plan: () => T): T {
-  try {
-    return plan();
-  } catch (error) {
-    const [, statement = "", depended, consumed] = MISSING.exec((error as Error).message) ?? [];
-    const needed = depended ?? consumed ?? "";
-    if (needed === "") throw error;
-    const why = chosen
-      ? "in none of the schemas that were asked for"
-      : "Supabase's own to make and is not there";
-    throw new DiffImpossible(
-      `The difference cannot be written: this statement needs ${needed.replace(":", " ")}, which is ${why}.\n  ${statement}`,
-    );
-  }
 }
 
 /** A difference that was tried. */
@@ -279,6 +266,7 @@ export async function completeDiff(
     whole.parts.push([whole.parts.pop(), sql].filter(Boolean).join("\n\n"));
   };
   await add(first);
+  await add(untyped(earlier, asked));
   const { publicOwner } = asked;
   if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
     await add([`ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`]);
@@ -290,18 +278,24 @@ export async function completeDiff(
     if (diff.sql === "" || pass > PASSES) {
       const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
       const others = changedObjects(made.others, wanted.others, made.schemaNames);
+      const absent = schemas ? [] : lacking(made.notStated, wanted.notStated);
       await add([
+        ...absent.flatMap(({ create }) => create ?? []),
         ...changedSettings(made.settings, wanted.settings),
         ...renamedIndexes(made.partitionIndexes, wanted.partitionIndexes),
         ...changedGrants(made.identityGrants, wanted.identityGrants, made.columns),
         ...others.early,
         ...others.late,
+        ...changedNotes(made.notes, wanted.notes),
       ]);
       const order = compareOrder(earlier.columns, made.columns, wanted.columns);
-      const notStated = schemas ? [] : lacking(made.notStated, wanted.notStated);
+      const notStated = absent.filter(({ create }) => !create);
       return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order, notStated };
     }
-    for (const part of diff.parts) await applyStatements(shadow, "(the difference)", part);
+    for (const part of diff.parts)
+      await applyStatements(shadow, "(the difference)", part).catch((error: Error) => {
+        throw schemas ? lackingSchema(error) : error;
+      });
     whole.destructive ||= diff.destructive && pass === 1;
     const last = whole.parts.pop();
     const [first = "", ...more] = diff.parts;
@@ -319,6 +313,7 @@ function readShape(database: Database | RemoteDatabase, schemas?: readonly strin
     return {
       columns: await readColumns(client),
       settings: await readTableSettings(client, schemas),
+      notes: await readObjectNotes(client, schemas),
       partitionIndexes: await readPartitionIndexes(client, schemas),
       identityGrants: await readIdentityGrants(client, schemas),
       notStated: await readNotStated(client),

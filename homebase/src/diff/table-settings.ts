@@ -2,7 +2,7 @@
  * Owns settings of relations that pg-delta does not read: statistics, options, storage and compression of columns, defaults
  * and NOT NULL of inherited columns that differ from their table's, defaults of a view's columns, options of a foreign table's columns
  * and of a table's overflow table, comments on the columns of views, types and partitions, triggers of a partition that
- * are not as enabled as its table's, sequences without a log, and CLUSTER ON.
+ * are not as enabled as its table's, sequences without a log, the composite type that a table is of, and CLUSTER ON.
  */
 import type pg from "pg";
 import { quote, quoteLiteral, quoteName } from "../postgres/quoting.ts";
@@ -40,6 +40,7 @@ interface ColumnRow {
   name: string;
   kind: string;
   column: string;
+  number: number;
   statistics: number | null;
   storage: string | null;
   usualStorage: string;
@@ -64,6 +65,8 @@ interface RelationRow {
   /** `name=value` of the table that takes what is too long for its rows. */
   overflow: string[] | null;
   isUnlogged: boolean;
+  /** The composite type that the table is of, as statements name it. */
+  type: string | null;
   triggers: { name: string; enabled: string }[];
 }
 
@@ -74,6 +77,14 @@ interface Setting {
   change?: string;
   /** Null where the relation's next state says it anyhow. */
   reset: string | null;
+}
+
+const TYPED = "of";
+
+/** @param columns of tables, by their quoted names. */
+interface Shaped {
+  settings: TableSettings;
+  columns: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The settings that are not the default by their names, for each relation of a database. */
@@ -96,17 +107,19 @@ export async function readTableSettings(
        (select o.reloptions from pg_catalog.pg_class o where o.oid = c.reltoastrelid) as overflow,
        c.relkind = 'S' and c.relpersistence = 'u' and not exists (select 1 from pg_catalog.pg_depend d
          where d.objid = c.oid and d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.deptype in ('a', 'i')) as "isUnlogged",
+       (select pg_catalog.format('%I.%I', tn.nspname, t.typname) from pg_catalog.pg_type t
+         join pg_catalog.pg_namespace tn on tn.oid = t.typnamespace where t.oid = nullif(c.reloftype, 0)) as type,
        (select coalesce(pg_catalog.json_agg(pg_catalog.json_build_object('name', t.tgname, 'enabled', t.tgenabled)), '[]')
          from pg_catalog.pg_trigger t join pg_catalog.pg_trigger p on p.oid = t.tgparentid
          where t.tgrelid = c.oid and not t.tgisinternal and t.tgenabled <> p.tgenabled) as triggers
      from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p', 'm', 'v', 'f', 'c', 'S') and ${OWN} order by 1, 2`,
+     where c.relkind in ('r', 'p', 'm', 'v', 'f', 'c', 'S', 'i', 'I') and ${OWN} order by 1, 2`,
   );
   for (const one of relations.filter(chosen)) add(one.schema, one.name, ofRelation(one));
   const { rows: columns } = await client.query<ColumnRow>(
     `select * from (
-       select n.nspname as schema, c.relname as name, c.relkind as kind, a.attname as column,
-         case when stored then nullif(a.attstattarget, -1) end as statistics,
+       select n.nspname as schema, c.relname as name, c.relkind as kind, a.attname as column, a.attnum as number,
+         case when stored or c.relkind in ('i', 'I') then nullif(a.attstattarget, -1) end as statistics,
          case when stored then nullif(a.attstorage, t.typstorage) end as storage, t.typstorage as "usualStorage",
          case when stored then a.attcompression else '' end as compression, case when stored then a.attoptions end as options,
          (select coalesce(pg_catalog.json_agg(o), '[]') from pg_catalog.pg_options_to_table(a.attfdwoptions) o) as "foreignOptions",
@@ -116,7 +129,7 @@ export async function readTableSettings(
        join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
        join pg_catalog.pg_type t on t.oid = a.atttypid
        cross join lateral (select c.relkind in ('r', 'p', 'm') as stored) kinds
-       where c.relkind in ('r', 'p', 'm', 'v', 'f', 'c') and ${OWN}) found
+       where c.relkind in ('r', 'p', 'm', 'v', 'f', 'c', 'i', 'I') and ${OWN}) found
      where statistics is not null or storage is not null or compression <> '' or options is not null or "isForeign"
        or "ownDefault" is not null or "isOwnNotNull" or "viewDefault" is not null or comment is not null
      order by 1, 2, 4`,
@@ -125,9 +138,11 @@ export async function readTableSettings(
   return settings;
 }
 
-function ofRelation({ schema, name, index, overflow, isUnlogged, triggers }: RelationRow) {
+function ofRelation({ schema, name, index, overflow, isUnlogged, type, triggers }: RelationRow) {
   const relation = quoteName({ schema, name });
   const found: Record<string, Setting> = {};
+  if (type !== null)
+    found[TYPED] = { set: `ALTER TABLE ${relation} OF ${type};`, reset: `ALTER TABLE ${relation} NOT OF;` };
   if (index !== null)
     found.cluster = {
       set: `ALTER TABLE ${relation} CLUSTER ON ${quote(index)};`,
@@ -162,7 +177,12 @@ function ofColumn(row: ColumnRow): Record<string, Setting> {
   const setting = (name: string, set: string, reset: string | null) => {
     found[`${column} ${name}`] = { set: change(set), reset: reset === null ? null : change(reset) };
   };
-  if (statistics !== null) setting("statistics", `SET STATISTICS ${Number(statistics)}`, "SET STATISTICS -1");
+  if (statistics !== null && /i/i.test(row.kind)) {
+    const target = (value: number) =>
+      `ALTER INDEX ${relation} ALTER COLUMN ${Number(row.number)} SET STATISTICS ${Number(value)};`;
+    found[`${row.number} statistics`] = { set: target(statistics), reset: target(-1) };
+  } else if (statistics !== null)
+    setting("statistics", `SET STATISTICS ${Number(statistics)}`, "SET STATISTICS -1");
   if (storage !== null && STORAGE[storage])
     setting("storage", `SET STORAGE ${STORAGE[storage]}`, `SET STORAGE ${STORAGE[row.usualStorage]}`);
   if (COMPRESSION[compression])
@@ -190,6 +210,20 @@ function ofColumn(row: ColumnRow): Record<string, Setting> {
     found[`${column} comment`] = { set: `${on} ${quoteLiteral(comment)};`, reset: `${on} NULL;` };
   }
   return found;
+}
+
+/**
+ * The statements that come before all others: a table of a composite type is none while it or its columns change. What it
+ * is to be after them is a setting.
+ */
+export function untyped(made: Shaped, wanted: Shaped): string[] {
+  const shape = (one: Shaped, relation: string) =>
+    [one.settings.get(relation)?.get(TYPED)?.set, one.columns.get(relation)].join();
+  return [...made.settings].flatMap(([relation, settings]) =>
+    settings.has(TYPED) && shape(made, relation) !== shape(wanted, relation)
+      ? (settings.get(TYPED)?.reset ?? [])
+      : [],
+  );
 }
 
 /** The statements that make the settings of `wanted` of those of `made`, for relations that both have. */

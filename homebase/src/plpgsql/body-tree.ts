@@ -95,9 +95,9 @@ export interface Body {
   declared: Map<string, Declaration>;
 }
 
-/** A parameter of the function: `record` stands for every composite type. */
+/** A parameter of the function: `record` stands for every composite type, and OPEN takes no other than a cursor. */
 export interface Header {
-  parameters: { name: string; mode: "i" | "o" | "b" | "v" | "t"; isRecord: boolean }[];
+  parameters: { name: string; mode: "i" | "o" | "b" | "v" | "t"; type: "record" | "refcursor" | "text" }[];
   /** `trigger`, `event_trigger`, `void`, `record` or `text`; undefined for a procedure. */
   returns: string | undefined;
   isSet: boolean;
@@ -204,13 +204,12 @@ const MODES = { i: "in", o: "out", b: "inout", v: "variadic", t: "out" };
 
 /** CREATE FUNCTION with this body, of plain types. */
 function definition(source: string, { parameters, returns, isSet }: Header): string {
-  const list = parameters.map(({ name, mode, isRecord }) => {
-    const type = isRecord ? "record" : mode === "v" ? "text[]" : "text";
-    return `${MODES[mode]} ${name === "" ? "" : `"${name.replaceAll('"', '""')}"`} ${type}`;
+  const list = parameters.map(({ name, mode, type }) => {
+    const written = mode === "v" && type === "text" ? "text[]" : type;
+    return `${MODES[mode]} ${name === "" ? "" : `"${name.replaceAll('"', '""')}"`} ${written}`;
   });
   const outputs = parameters.filter(({ mode }) => mode !== "i" && mode !== "v");
-  const result =
-    outputs.length > 1 ? "record" : outputs[0] ? (outputs[0].isRecord ? "record" : "text") : returns;
+  const result = outputs.length > 1 ? "record" : (outputs[0]?.type ?? returns);
   let tag = "$body$";
   for (let turn = 0; source.includes(tag); turn += 1) tag = `$body${turn}$`;
   return returns === undefined

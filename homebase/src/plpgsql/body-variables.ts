@@ -14,7 +14,7 @@ export interface Parameter {
 }
 
 const UNKNOWN: Shape = { kind: "unknown" };
-const REFCURSOR = 1790;
+export const REFCURSOR = 1790;
 
 /** Types of the variables that PL/pgSQL adds, by their names. */
 const BUILT_IN: Record<string, number> = {
@@ -98,6 +98,13 @@ export class Scope {
   }
 
   // Names
+
+  /** What an assignment names: a variable, or a record and its field. */
+  namesOf(varno: number): string[] {
+    const datum = this.body.datums[varno];
+    if (datum?.kind !== "recfield") return [datum?.refname ?? ""];
+    return [this.body.datums[datum.parent]?.refname ?? "", datum.fieldName];
+  }
 
   enter(label: string | undefined, names = new Map<string, number>()): Map<string, number> {
     this.#levels.push({ label, names });

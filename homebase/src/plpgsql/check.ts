@@ -13,7 +13,7 @@ import {
   type Statement,
   type StatementBody,
 } from "./body-tree.ts";
-import { type Parameter, Scope } from "./body-variables.ts";
+import { type Parameter, REFCURSOR, Scope } from "./body-variables.ts";
 import { type Analysis, analyse, type Problem } from "./column-or-variable.ts";
 import { executed } from "./execute-text.ts";
 import { Findings, type Issue, placeOf } from "./findings.ts";
@@ -61,7 +61,10 @@ export async function checkBody(
     if (await isRecord(type)) composite.add(text);
   }
   const parameters = await Promise.all(
-    checked.parameters.map(async (one) => ({ ...one, isRecord: await isRecord(one.type) })),
+    checked.parameters.map(async ({ name, mode, type }) => {
+      const kind = type === REFCURSOR ? "refcursor" : (await isRecord(type)) ? "record" : "text";
+      return { name, mode, type: kind } as const;
+    }),
   );
   const plain = (await isRecord(checked.returnType)) ? "record" : "text";
   const returns = checked.isProcedure ? undefined : (RETURNS[checked.returnType] ?? plain);
@@ -257,8 +260,7 @@ class Check {
     const analysis = await this.#analyse(value, "SELECT ");
     const varno = body.varno ?? 0;
     this.#scope.write(varno);
-    const isElement = query.slice(0, operator.from).includes("[");
-    if (!isElement) await this.#values.assigned(varno, analysis, value);
+    await this.#values.assignedTo(query.slice(0, operator.from), varno, analysis, value);
   }
 
   async #case(body: StatementBody): Promise<void> {

@@ -68,7 +68,7 @@ export async function checkFunction(
   const row = (await client.query<FunctionRow>(`${COLUMNS} where p.oid = $1`, [oid])).rows[0];
   if (!row) throw new Error("The function is not there any more.");
   await client.query("select set_config('search_path', $1, false)", [row.path ?? path]);
-  const refused = (await validate(client, [row])).get(row.oid);
+  const refused = (await validate(client, [row], path)).get(row.oid);
   if (refused) return refused;
   const { rows: tables } = await client.query<{ rows: number; table: string }>(TABLE, [relation]);
   const triggers = tables.map((one) => ({
@@ -80,14 +80,22 @@ export async function checkFunction(
   return checkRow(client, new Catalog(client), { ...row, triggers });
 }
 
-/** Checks every function of the schemas whose language is plpgsql or sql. Leaves nothing in the database. */
-export async function checkFunctions(client: pg.Client, schemas: readonly string[]): Promise<FunctionReport> {
+/**
+ * Checks every function of the schemas whose language is plpgsql or sql. Leaves nothing in the database.
+ * @param path the search path of callers, for functions without one of their own.
+ */
+export async function checkFunctions(
+  client: pg.Client,
+  schemas: readonly string[],
+  path: string,
+): Promise<FunctionReport> {
   const { rows } = await client.query<FunctionRow>(IN_SCHEMAS, [schemas]);
   const report: FunctionReport = { found: [], notChecked: [] };
   const catalog = new Catalog(client);
-  const refused = await validate(client, rows);
-  const path = (await client.query<{ path: string }>("select current_setting('search_path') as path")).rows[0]
-    ?.path;
+  const { rows: before } = await client.query<{ path: string }>(
+    "select current_setting('search_path') as path",
+  );
+  const refused = await validate(client, rows, path);
   try {
     for (const row of rows) {
       const issues = refused.get(row.oid) ?? [];
@@ -103,20 +111,24 @@ export async function checkFunctions(client: pg.Client, schemas: readonly string
       if (issues.length > 0) report.found.push({ function: row.name, issues });
     }
   } finally {
-    await client.query("select set_config('search_path', $1, false)", [path]);
+    await client.query("select set_config('search_path', $1, false)", [before[0]?.path]);
   }
   return report;
 }
 
 /** What the validators say, by the function's oid: of PL/pgSQL the syntax, of SQL also names and types. */
-async function validate(client: pg.Client, rows: readonly FunctionRow[]): Promise<Map<string, Issue[]>> {
+async function validate(
+  client: pg.Client,
+  rows: readonly FunctionRow[],
+  usual: string,
+): Promise<Map<string, Issue[]>> {
   const refused = new Map<string, Issue[]>();
   await client.query("begin; set local check_function_bodies = on");
   try {
     for (const { oid, validator, path } of rows) {
       await client.query("savepoint one");
       try {
-        if (path !== null) await client.query("select set_config('search_path', $1, true)", [path]);
+        await client.query("select set_config('search_path', $1, true)", [path ?? usual]);
         await client.query(`select ${validator}($1::oid)`, [oid]);
       } catch (error) {
         if (!isRefusal(error)) throw error;

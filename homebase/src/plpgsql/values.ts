@@ -1,5 +1,6 @@
 /** Owns the types of what is assigned and returned: whether Postgres can make the target's type of a value. */
 
+import { partOfVariable } from "./assignment-target.ts";
 import type { StatementBody, Target } from "./body-tree.ts";
 import type { Parameter, Scope } from "./body-variables.ts";
 import type { Analysis } from "./column-or-variable.ts";
@@ -27,6 +28,16 @@ export class Values {
     this.#analyse = analyse;
   }
 
+  /** As `assigned`, for a target that may be a part of the variable: an element, or a field of a field. */
+  async assignedTo(target: string, varno: number, analysis: Analysis, expression: string): Promise<void> {
+    const part = partOfVariable(target, this.#scope.namesOf(varno));
+    if (part === undefined)
+      return target.includes("[") ? undefined : this.assigned(varno, analysis, expression);
+    const given = await this.#analyse(part);
+    const type = given.known ? given.columns?.[0]?.type : undefined;
+    if (type !== undefined) await this.#assignedType(type, analysis, expression);
+  }
+
   /** A variable or field gets the value of an expression. */
   async assigned(varno: number, analysis: Analysis, expression: string): Promise<void> {
     const [column] = analysis.columns ?? [];
@@ -36,7 +47,13 @@ export class Values {
       return;
     }
     const type = this.#scope.typeOf(varno, this.#findings);
-    if (type === undefined || !analysis.known || !column) return;
+    if (type !== undefined) await this.#assignedType(type, analysis, expression);
+  }
+
+  /** Something of this type gets the value of an expression. */
+  async #assignedType(type: number, analysis: Analysis, expression: string): Promise<void> {
+    const [column] = analysis.columns ?? [];
+    if (!analysis.known || !column) return;
     if (!(await this.#isConstant(expression, type))) await this.#reportCast(column.type, type);
   }
 

@@ -1,6 +1,7 @@
 /** What pg-delta leaves out of a difference: it is stated, or named, and never lost silently. */
 import { afterAll, expect, test, vi } from "vitest";
-import { completeDiff, DiffImpossible } from "../../src/diff/schema-diff.ts";
+import { DiffImpossible } from "../../src/diff/diff-impossible.ts";
+import { completeDiff } from "../../src/diff/schema-diff.ts";
 import { applyStatements } from "../../src/postgres/migrations.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
@@ -121,7 +122,7 @@ test("a statement that needs an object of the platform's is refused in words", a
   await source.database.query("supabase_admin", "drop function realtime.is_open() cascade");
 });
 
-test("settings of the database, queues, extensions and the publication's operations are named", async () => {
+test("settings of the database and queues are named, extensions of earlier years and the publication's operations stated", async () => {
   const { name } = source.database;
   await source.sql(`
     alter database "${name}" set timezone = 'Europe/Lisbon';
@@ -137,13 +138,23 @@ test("settings of the database, queues, extensions and the publication's operati
   );
   const { diff } = await restored();
   expect(diff.notStated.map(({ text }) => text)).toEqual([
-    "the extension pg_graphql",
-    "the operations of the publication supabase_realtime (insert)",
     "the queue mails of pgmq",
     "the setting TimeZone of the database",
     "the setting statement_timeout of the role authenticated in the database",
   ]);
   expect(diff.notCompared).toEqual(["the operator class reversed", "the operator family reversed"]);
+  expect(diff.sql).toContain("CREATE EXTENSION IF NOT EXISTS pg_graphql WITH SCHEMA graphql;");
+  expect(diff.sql).toContain("ALTER PUBLICATION supabase_realtime SET (publish = 'insert', ");
   // A value may be a secret.
   expect(`${diff.sql}${JSON.stringify(diff.notStated)}`).not.toContain("Lisbon");
+});
+
+test("some schemas that need another one are refused by its name", async () => {
+  await source.sql(`create schema lib; create domain lib.mail as text;
+    create table public.people (id int primary key, mail lib.mail)`);
+  const shadow = await empty();
+  const some = completeDiff(shadow.database, source.database, { schemas: ["public"] });
+  await expect(some).rejects.toThrow(
+    /schema "lib" does not exist in the schemas that were asked for\. Ask for its schema too\.\n {2}CREATE TABLE "public"\."people"/,
+  );
 });

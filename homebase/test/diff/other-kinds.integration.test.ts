@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { readObjectNotes } from "../../src/diff/object-notes.ts";
 import { readOtherObjects } from "../../src/diff/other-kinds.ts";
 import { readPartitionIndexes } from "../../src/diff/partition-indexes.ts";
 import { completeDiff, schemaDiff } from "../../src/diff/schema-diff.ts";
@@ -28,8 +29,8 @@ async function databaseWith(sql = ""): Promise<Database> {
 
 /** What a dump of `source` restores into an empty database. */
 async function restored(source: Database): Promise<{ target: Database; notCompared: string[] }> {
-  const { sql, missing, notCompared } = await completeDiff(await databaseWith(), source);
-  expect(missing).toBe("");
+  const { sql, missing, notCompared, order } = await completeDiff(await databaseWith(), source);
+  expect({ missing, order }).toEqual({ missing: "", order: { created: [], altered: [] } });
   return { target: await databaseWith(sql), notCompared };
 }
 
@@ -37,6 +38,7 @@ const contents = (database: Database) =>
   connected(database.connection("postgres"), async (client) => ({
     others: await readOtherObjects(client),
     settings: await readTableSettings(client),
+    notes: await readObjectNotes(client),
     partitionIndexes: await readPartitionIndexes(client),
   }));
 
@@ -137,4 +139,39 @@ test("a database with a time zone of its own has the same times as one without",
   const { sql, missing } = await completeDiff(from, to);
   expect([sql, missing]).toEqual(["", ""]);
   expect((await schemaDiff(from, to)).sql).toBe("");
+});
+
+test("a difference follows the types of tables, comments on extensions and the database, and dependencies on extensions", async () => {
+  const objects = `create extension citext with schema extensions; create type public.pair as (a int, b text);
+    create table public.pairs of public.pair; create table public.loose of public.pair; create table public.kept of public.pair;
+    create table public.bound (a int, b text); create index loose_lower on public.loose (lower(b));
+    create function public.touch() returns trigger language plpgsql as 'begin return new; end';`;
+  const from =
+    await databaseWith(`${objects} comment on extension citext is 'ours'; comment on database postgres is 'a';
+    alter function public.touch() depends on extension citext; alter index public.loose_lower alter column 1 set statistics 9`);
+  const to = await databaseWith(`${objects} alter table public.loose not of; drop table public.kept;
+    alter type public.pair add attribute c int cascade; alter table public.bound add column c int; alter table public.bound of public.pair;
+    alter index public.loose_lower depends on extension citext; comment on database postgres is 'b'`);
+  const [wanted, before] = [await contents(to), await contents(from)];
+  expect([...before.notes.keys()]).toEqual([
+    "database",
+    "extension citext",
+    "function public.touch() citext",
+  ]);
+  const { sql, missing, order } = await completeDiff(from, to);
+  expect({ missing, order }).toEqual({ missing: "", order: { created: [], altered: [] } });
+  expect(sql).toContain(`ALTER TABLE "public"."bound" OF public.pair;`);
+  expect(await contents(from)).toEqual(wanted);
+  expect((await completeDiff(from, to)).sql).toBe("");
+});
+
+test("Realtime's publication is for all tables, or for some again, as it is in the other database", async () => {
+  const some = await databaseWith("create table public.chats (id int primary key)");
+  const all = await databaseWith(
+    "create table public.chats (id int primary key); drop publication supabase_realtime; create publication supabase_realtime for all tables",
+  );
+  const { target } = await restored(all);
+  expect((await contents(target)).notes).toEqual((await contents(all)).notes);
+  expect((await completeDiff(target, some)).sql).toContain("CREATE PUBLICATION supabase_realtime WITH (");
+  expect((await contents(target)).notes).toEqual(new Map());
 });

@@ -13,6 +13,17 @@ const func = (rest: string, body: string) => `create function f${rest} language 
 
 export const FAULTS: { name: string; sql: string; expected: string[] }[] = [
   {
+    name: "a field of an array's element that is not there, and one that gets a text for a number",
+    sql: func(
+      "(ps pair[]) returns pair[]",
+      "\nbegin\n  ps[1].c := 1;\n  ps[2].a := 'x';\n  ps[3].b := 'y';\n  return ps;\nend",
+    ),
+    expected: [
+      'error: column "c" not found in data type pair (3)',
+      'error: invalid input syntax for type integer: "x" (4)',
+    ],
+  },
+  {
     name: "a missing table",
     sql: func("() returns int", "\nbegin\n  return (select count(*) from nowhere);\nend"),
     expected: ['error: relation "nowhere" does not exist (3)'],
@@ -264,6 +275,35 @@ end`,
 ];
 
 export const FAULTLESS: { name: string; sql: string }[] = [
+  {
+    name: "a cursor that is a parameter, with a name and without",
+    sql: func(
+      "(refcursor, named refcursor) returns setof refcursor",
+      "\nbegin\n  open $1 for select * from plans;\n  return next $1;\n  open named for select id from plans;\n  return next named;\nend",
+    ),
+  },
+  {
+    name: "assignments to elements, slices, fields of fields and keys of JSON",
+    sql: `create type nested as (id int, one pair, many pair[]);${func(
+      "(i int) returns nested",
+      `
+<<top>>
+declare
+  n nested;
+  "Odd one" nested[];
+  grid int[][] := '{{1,2},{3,4}}';
+  doc jsonb := '{}';
+  loose record;
+begin
+  n.one.a := 1; n.one.b := 'x'; top.n.one.b := 5; n.many[i].b := 'y'; n.many[i + 1] := row(1, 'z');
+  "Odd one"[1].many[2].a := i; "Odd one"[grid[1][1]] := n;
+  grid[1][2] := '7'; grid[1:1][1:2] := array[[5, 6]]; doc['a'] := '1'; doc['a']['b'] := to_jsonb(i);
+  select n as row, array[1, 2] as list into loose;
+  loose.list[1] := 3; loose.row.id := 4;
+  return ("Odd one"[1].many[2].a, (loose).row.one, n.many || '{}'::pair[])::nested;
+end`,
+    )}`,
+  },
   {
     name: "variables and columns of other names",
     sql: func(

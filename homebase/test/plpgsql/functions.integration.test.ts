@@ -21,9 +21,9 @@ afterAll(async () => {
 async function said(sql: string): Promise<string[]> {
   await client.query("begin; set local check_function_bodies = off; create schema checked");
   await client.query(`set local search_path = checked, public, extensions; ${sql}`);
-  await client.query("commit; set search_path = checked, public, extensions");
+  await client.query("commit; set search_path = pg_catalog");
   try {
-    const { found, notChecked } = await checkFunctions(client, ["checked"]);
+    const { found, notChecked } = await checkFunctions(client, ["checked"], "checked, public, extensions");
     expect(notChecked).toEqual([]);
     return found.flatMap(({ issues }) =>
       issues.map(
@@ -51,6 +51,7 @@ test("no function of the services has an error", async () => {
   const { found, notChecked } = await checkFunctions(
     client,
     rows.map(({ schema }) => schema),
+    "public, extensions",
   );
   expect(notChecked).toEqual([]);
   const errors = found.filter(({ issues }) => issues.some(({ level }) => level === "error"));

@@ -502,3 +502,22 @@ test("tables of a foreign server whose wrapper has no library are not imported, 
     { made: true },
   ]);
 });
+
+test("policies, compression and continuous aggregates of timescaledb are left out", async () => {
+  const said = await apply(`create extension timescaledb with schema extensions;
+    create table readings (at timestamptz not null, device text, value float8);
+    select create_hypertable('readings', 'at', if_not_exists => true);
+    select set_chunk_time_interval('readings', interval '1 day');
+    alter table readings set (timescaledb.compress, timescaledb.compress_segmentby = 'device');
+    select add_compression_policy('readings', compress_after => interval '7 days');
+    select add_retention_policy('readings', drop_after => interval '1 year', if_not_exists => true);
+    create materialized view hourly with (timescaledb.continuous, timescaledb.materialized_only = true) as
+      select time_bucket('1 hour', at) as hour, avg(value) from readings group by 1 with no data;
+    select add_continuous_aggregate_policy('hourly', start_offset => interval '3 hours', end_offset => null, schedule_interval => interval '1 hour');
+    insert into readings values ('2026-01-01 10:30+00', 'a', 2), ('2026-01-01 10:40+00', 'a', 4);
+    call refresh_continuous_aggregate('hourly', null, '2026-02-01');`);
+  expect(said.map((one) => /^Hosted projects have the Apache edition/.test(one))).toEqual(
+    Array(5).fill(true),
+  );
+  expect(await backend.sql("select avg from hourly")).toEqual([{ avg: 3 }]);
+});

@@ -56,7 +56,8 @@ const INERT: Record<string, string> = {
   pgroonga:
     "indexes are made and not used; a search fails, as its operators need the library: pg_trgm and full-text search are there",
   pgsodium: "creates and finds keys, encrypts nothing; Vault works without it",
-  timescaledb: "hypertables are plain tables and time_bucket works; the rest fails",
+  timescaledb:
+    "hypertables are plain tables, continuous aggregates plain materialized views, and time_bucket works; policies and compression are left out with a warning",
   wrappers: "wrappers, servers and foreign tables can be made; reading one fails",
 };
 

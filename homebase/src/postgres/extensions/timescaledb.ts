@@ -1,10 +1,40 @@
 /**
- * Owns the catalogue of timescaledb without its library: hypertables are plain tables, time_bucket works, policies on
- * chunks, compression and continuous aggregates do not.
+ * Owns the catalogue of timescaledb without its library: hypertables are plain tables without chunks, time_bucket works,
+ * policies are not made, as hosted's edition has none. Options of tables and views are in files/tolerated.ts.
  */
+
+/** Hosted projects have the edition of Apache's licence, in which these are not. A start goes on without them. */
+const NOT_MADE =
+  "Hosted projects have the Apache edition of TimescaleDB, which refuses it. Nothing is made, removed or compressed here.";
+const LATER = "initial_start timestamptz default null, timezone text default null";
+const POLICIES = [
+  `add_retention_policy(relation regclass, drop_after anycompatible default null::interval, if_not_exists boolean default false, schedule_interval interval default null, ${LATER}, drop_created_before interval default null) returns integer`,
+  "remove_retention_policy(relation regclass, if_exists boolean default false) returns void",
+  `add_compression_policy(hypertable regclass, compress_after anycompatible default null::interval, if_not_exists boolean default false, schedule_interval interval default null, ${LATER}, compress_created_before interval default null) returns integer`,
+  "remove_compression_policy(hypertable regclass, if_exists boolean default false) returns boolean",
+  `add_continuous_aggregate_policy(continuous_aggregate regclass, start_offset anycompatible, end_offset anycompatible, schedule_interval interval, if_not_exists boolean default false, ${LATER}) returns integer`,
+  "remove_continuous_aggregate_policy(continuous_aggregate regclass, if_not_exists boolean default false, if_exists boolean default null) returns void",
+  `add_reorder_policy(hypertable regclass, index_name name, if_not_exists boolean default false, ${LATER}) returns integer`,
+  "remove_reorder_policy(hypertable regclass, if_exists boolean default false) returns void",
+  'drop_chunks(relation regclass, older_than anycompatible default null::interval, newer_than anyelement default null::interval, "verbose" boolean default false) returns setof text',
+];
 
 /** Working functions. Their bodies are bound when they are made, or name the schema of all they call. */
 export const TIMESCALEDB_OBJECTS = `
+${POLICIES.map((signature) => {
+  const [name = ""] = signature.split("(");
+  const result = / returns (integer|boolean)$/.exec(signature)?.[1];
+  const value = { integer: " 1", boolean: " false" }[result ?? ""] ?? "";
+  return `create function ${signature} language plpgsql as $body$ begin
+  raise warning '%', '${NOT_MADE}' using errcode = '01H01', detail = '${name}()'; return${value};
+end $body$;`;
+}).join("\n")}
+create function show_chunks(relation regclass, older_than anycompatible default null::interval, newer_than anyelement default null::interval)
+returns setof regclass language sql stable as 'select null::pg_catalog.regclass where false';
+create function set_chunk_time_interval(hypertable regclass, chunk_time_interval anyelement, dimension_name name default null)
+returns void language sql stable as 'select';
+create procedure refresh_continuous_aggregate(continuous_aggregate regclass, window_start anycompatible, window_end anycompatible,
+  force boolean default false) language plpgsql as $body$ begin execute 'refresh materialized view ' operator(pg_catalog.||) $1::pg_catalog.text; end $body$;
 create function create_hypertable(relation regclass, time_column_name name, partitioning_column name default null,
   number_partitions integer default null, associated_schema_name name default null, associated_table_prefix name default null,
   chunk_time_interval anyelement default null::bigint, create_default_indexes boolean default true,
@@ -44,12 +74,6 @@ end;`,
 `;
 
 export const TIMESCALEDB_FUNCTIONS: readonly string[] = [
-  "add_retention_policy(relation regclass, drop_after interval, if_not_exists boolean default false) returns integer",
-  "remove_retention_policy(relation regclass, if_exists boolean default false) returns void",
-  "add_compression_policy(hypertable regclass, compress_after interval, if_not_exists boolean default false) returns integer",
-  "remove_compression_policy(hypertable regclass, if_exists boolean default false) returns boolean",
-  "add_continuous_aggregate_policy(continuous_aggregate regclass, start_offset interval, end_offset interval, schedule_interval interval, if_not_exists boolean default false) returns integer",
-  "remove_continuous_aggregate_policy(continuous_aggregate regclass, if_not_exists boolean default false) returns void",
   "compress_chunk(uncompressed_chunk regclass, if_not_compressed boolean default false) returns regclass",
   "decompress_chunk(uncompressed_chunk regclass, if_compressed boolean default false) returns regclass",
   "hypertable_size(hypertable regclass) returns bigint",

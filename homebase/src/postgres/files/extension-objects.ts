@@ -27,7 +27,8 @@ const NAMES: Readonly<Record<string, string>> = {
   postgis: "geometry geography box2d box3d gist_geometry_ops_2d gist_geography_ops",
   postgres_fdw: "postgres_fdw",
   tablefunc: "crosstab crosstab2 crosstab3 crosstab4 connectby normal_rand",
-  timescaledb: "create_hypertable time_bucket add_retention_policy",
+  timescaledb:
+    "create_hypertable time_bucket add_retention_policy add_compression_policy add_continuous_aggregate_policy add_reorder_policy drop_chunks show_chunks set_chunk_time_interval refresh_continuous_aggregate",
   unaccent: "unaccent",
   vector:
     "vector halfvec sparsevec hnsw ivfflat l2_distance cosine_distance inner_product l2_normalize binary_quantize",

@@ -14,7 +14,7 @@ const PGMQ_TYPE = /^create\s+type\s+"?pgmq"?\s*\./i;
 
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
-  /\b(supabase_realtime_messages_publication|owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|foreign\s+schema|lz4|(create|alter)\s+(role|user))\b/i;
+  /\b(supabase_realtime_messages_publication|owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|foreign\s+schema|lz4|timescaledb\.|(create|alter)\s+(role|user))\b/i;
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
 const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
@@ -64,6 +64,11 @@ const ALL_ROUTINES =
 /** Extensions that the Supabase CLI's database and hosted projects were born with, and this one is not. */
 const BROUGHT = /^(?:drop|alter)\s+extension\s+"?(?:pg_graphql|pg_net|pgjwt|pgsodium)"?(?:\s|$)/i;
 const UPDATE = /^alter\s+extension\s+"?([\w-]+)"?\s+update(?:\s+to\s+(?:'([^']*)'|"?([\w.-]+)"?))?$/i;
+
+/** Compression of a table, and a view that TimescaleDB keeps up to date: its head, and the rest. */
+const COMPRESSED = /^alter\s+table\s.+?\sset\s*\(\s*timescaledb\.[^)]*\)$/is;
+const CONTINUOUS =
+  /^(create\s+materialized\s+view\s.+?)\s+with\s*\(\s*timescaledb\.[^,)]*(?:,\s*timescaledb\.[^,)]*)*\)\s*(as\s.+)$/is;
 
 /** npm's Postgres is built without lz4. */
 const LZ4_TABLE = /^(?:create\s+(?:unlogged\s+)?|alter\s+)table\s/i;
@@ -119,6 +124,13 @@ export function tolerated(
   }
   const packed = LZ4_TABLE.test(text) ? withoutLz4(statement) : statement;
   if (packed !== statement) return { sql: packed, differs: NO_LZ4 };
+  if (COMPRESSED.test(text))
+    return { sql: block(text, `when invalid_parameter_value then ${NO_CHUNKS(text)}`) };
+  const continuous = CONTINUOUS.exec(text);
+  if (continuous) {
+    const plain = `${continuous[1]} ${continuous[2]};`;
+    return { sql: block(text, `when invalid_parameter_value then ${plain}\n${NO_CHUNKS(text)}`) };
+  }
   const routines = ALL_ROUTINES.exec(text);
   if (routines) return { sql: block(text, `when insufficient_privilege then\n${oneByOne(routines)}`) };
   if (IMPORT.test(text))
@@ -146,6 +158,10 @@ const NO_DELETION =
 /** Hosted makes the tables: a warning in strict projects, too. */
 const NO_TABLES = (text: string) =>
   `raise warning '%', 'The wrapper has no library here (' || sqlerrm || '): no foreign table is made' using errcode = '01H01', detail = ${firstLine(text)};`;
+
+/** Hosted's edition has neither, with its library; a warning in strict projects, too. */
+const NO_CHUNKS = (text: string) =>
+  `raise warning '%', 'Hosted projects have the Apache edition of TimescaleDB, which refuses it. Here nothing is compressed, and a view stays as REFRESH MATERIALIZED VIEW left it.' using errcode = '01H01', detail = ${firstLine(text)};`;
 
 function withoutLz4(statement: string): string {
   const words = tokenize(statement);

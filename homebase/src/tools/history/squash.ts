@@ -25,7 +25,7 @@ export interface Squashed {
 
 /** A statement about the whole server or the database itself: a comparison of two databases of one server does not see its effect. */
 const OF_SERVER =
-  /^(?:(?:create|alter|drop)\s+(?:role|user|group)\b|alter\s+database\b|comment\s+on\s+(?:role|database)\b|(?:grant|revoke)\s+(?:(?!\bon\b)[^;])*\b(?:to|from)\b)/i;
+  /^(?:(?:create|alter|drop)\s+(?:role|user|group)\b|alter\s+database\b|comment\s+on\s+role\b|(?:grant|revoke)\s+(?:(?!\bon\b)[^;])*\b(?:to|from)\b)/i;
 const OF_SERVER_WITHIN = /\b(?:(?:create|alter|drop)\s+(?:role|user|group)\b|alter\s+database\b)/i;
 /** What a block does besides would happen a second time. */
 const OF_SCHEMA =
@@ -48,7 +48,7 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
   const files = await withShadow(cluster, config, "many", old, async (many) => {
     const diff = await schemaSteps(cluster, config, [], many);
     // Settings are carried over, and queues are made by statements that are listed as rows.
-    const unstated = diff.notStated.filter(({ kind }) => kind === "extension" || kind === "publication");
+    const unstated = diff.notStated.filter(({ kind }) => kind === "extension");
     const lost = [...diff.notCompared, ...unstated.map(({ text }) => text)];
     if (lost.length > 0) {
       throw new SquashRefused(

@@ -62,6 +62,9 @@ create extension citext schema public;
 set check_function_bodies = off;
 create function public.no_syntax() returns int language plpgsql as 'begin selec 1; retrun 2; end';
 create function public.no_table() returns int language sql as 'select id from public.nowhere';
+create function public.trial_by_path() returns int language plpgsql as 'declare one trial_closed; mail citext; begin
+  select * into one from trial_closed where id = uuid_generate_v4(); mail := one.id; return good() + length(mail); end';
+create function public.trial_in_sql() returns setof trial_open language sql as 'select * from trial_open where id = uuid_generate_v4()';
 create function public.good() returns int language plpgsql set search_path = '' as 'begin return 1; end';
 `;
 const at = (one: TestBackend) => ["--db-url", one.databaseUrl];

@@ -22,7 +22,7 @@ async function undone<T>(work: () => Promise<T>): Promise<T> {
 
 /** Functions of inert extensions that work all the same. */
 const WITHOUT_LIBRARY =
-  /^(pgsodium\.(version|randombytes_buf|crypto_aead_det_(noncegen|keygen)|create_key|get_key_by_(id|name)|get_named_keys)|\w+\.\w+_fdw_validator|\w+\.(pgroonga_condition|create_hypertable|time_bucket))\(/;
+  /^(pgsodium\.(version|randombytes_buf|crypto_aead_det_(noncegen|keygen)|create_key|get_key_by_(id|name)|get_named_keys)|\w+\.\w+_fdw_validator|\w+\.(pgroonga_condition|create_hypertable|time_bucket|show_chunks|drop_chunks|set_chunk_time_interval|refresh_continuous_aggregate|(?:add|remove)_\w+_policy))\(/;
 
 /** Owned by the superuser: postgres may not drop them. */
 const PRESENT = new Set(["plpgsql", "supabase_vault"]);
@@ -85,7 +85,7 @@ describe.each(EXTENSIONS.filter(({ name }) => !PRESENT.has(name)))(
           expect(rows.length).toBeGreaterThan(0);
           for (const { signature, called, result } of rows) {
             await client.query(
-              `grant all on function ${signature} to postgres, anon, authenticated, service_role`,
+              `grant all on routine ${signature} to postgres, anon, authenticated, service_role`,
             );
             // Those with internal arguments are the server's to call.
             if (result === "event_trigger" || /internal/.test(signature) || WITHOUT_LIBRARY.test(called))

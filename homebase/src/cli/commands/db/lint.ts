@@ -46,8 +46,12 @@ Examples:
       const { rows } = await client.query<{ nspname: string }>(
         `select nspname from pg_namespace where nspname ${NOT_PLATFORM}`,
       );
-      const asked = listed(values.schema);
-      return checkFunctions(client, asked ?? rows.map(({ nspname }) => nspname));
+      const asked = listed(values.schema) ?? rows.map(({ nspname }) => nspname);
+      // The session finds the catalogue only; the path that a login has is what a function without one runs with.
+      const { rows: paths } = await client.query<{ path: string }>(
+        "select reset_val as path from pg_settings where name = 'search_path'",
+      );
+      return checkFunctions(client, asked, paths[0]?.path ?? "");
     });
     const told = values.level === "error" ? ofLevel(found, "error") : found;
     for (const { function: name, reason } of notChecked)
