@@ -185,11 +185,9 @@ test("values have their origin, and secrets are in no answer", async () => {
   }
   await at("/stack/config?q=max_rows");
   await cell("api.max_rows").waitFor();
-  expect(await grid("Config").locator(".tbody .td").allInnerTexts()).toEqual([
-    "api.max_rows",
-    "77",
-    "SUPABASE_API_MAX_ROWS",
-  ]);
+  await expect
+    .poll(() => grid("Config").locator(".tbody .td").allInnerTexts())
+    .toEqual(["api.max_rows", "77", "SUPABASE_API_MAX_ROWS"]);
   await stage.page.getByRole("searchbox").fill("no such key");
   await stage.page.getByText("No row matches.").waitFor();
   await stage.check("config without a match");
