@@ -81,6 +81,8 @@ export interface Entry {
   mail?: { id: string; text: string; code?: string; links: string[]; loadsPictures: boolean } | undefined;
   /** Whether the stack has kept the answer's body: of 400 and more, up to 2 KB. */
   answerKept: boolean;
+  /** What is missing from `caused`, and why. */
+  note?: string | undefined;
   /** Some of those who did not get an event, with the gate that kept it from them. */
   missed?: { who: string; gate: string }[] | undefined;
   /** Whether `why` can say more. */

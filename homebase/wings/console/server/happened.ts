@@ -255,8 +255,7 @@ function joinSaid({ receiver, outcome, reason = "" }: JoinHappening): Said {
         : names.map((name, at) => {
             if (at === stop) return gate(name, "shut", reason);
             // The policies of a public channel are not asked.
-            if (at > stop || (name === "Policy" && !receiver.private))
-              return gate(name, "unknown", "not asked");
+            if (at > stop || (name === "Policy" && !receiver.private)) return gate(name, "unknown", "");
             return gate(name, "open", name === "Token" ? receiver.role : "let it through");
           }),
   };

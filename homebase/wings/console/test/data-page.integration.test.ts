@@ -371,6 +371,7 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await page.getByText("Changes that are staged").waitFor();
   await stage.check("export");
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("n");
   await page.getByRole("dialog").waitFor();
   await stage.check("insert");

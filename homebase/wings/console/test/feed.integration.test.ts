@@ -153,6 +153,24 @@ describe("Find", () => {
     await row("id=eq.7").last().waitFor();
   });
 
+  test("gives the focus to the view that it leads to", async () => {
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    for (const [name, heading] of [
+      ["users", "Users"],
+      ["policies", "Policies"],
+      ["new text", "SQL"],
+      ["files", "Files"],
+      ["public.comments", "comments"],
+      ["failed", "Feed"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("option", { name }).first().waitFor();
+      await page.keyboard.type(name);
+      await page.keyboard.press("Enter");
+      await expect.poll(focused).toBe(heading);
+    }
+  });
+
   test("leads to a request by its id, and runs commands", async () => {
     await call("/rest/v1/comments?id=eq.8");
     await row("id=eq.8").last().click();
@@ -258,14 +276,17 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await page.getByRole("combobox", { name: "As" }).selectOption("user");
   await check("send again");
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("t");
   await page.getByRole("dialog", { name: "Make a test" }).locator("pre").waitFor({ timeout: 120_000 });
   await check("make a test");
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "comments" }).waitFor();
   await check("find");
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("?");
   await check("keys");
   const other = await browser.newContext();

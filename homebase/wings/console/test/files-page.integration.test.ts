@@ -187,6 +187,7 @@ describe("a file", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("d");
     await dialog().getByRole("button", { name: "Cancel" }).click();
+    await dialog().waitFor({ state: "detached" });
     await page.keyboard.press("d");
     await dialog().getByRole("button", { name: "Delete file" }).click();
     await pane().waitFor({ state: "detached" });

@@ -143,6 +143,27 @@ test("a state is saved by keyboard, gone back to while other pages look on, and 
   await expect.poll(names).toEqual(["one-guest"]);
 });
 
+test("on a phone the result of going back stands in sight, in a place that readers of screens listen to", async () => {
+  const { page } = stage;
+  await page.setViewportSize({ width: 390, height: 720 });
+  await open();
+  await cell("one-guest").click();
+  await button("Back to one-guest").click();
+  await dialog().getByRole("button", { name: "Go back" }).click();
+  // The details that covered it are closed before the result is there.
+  await pane().waitFor({ state: "detached" });
+  await dialog().waitFor({ state: "detached", timeout: 60_000 });
+  const text = page.getByText("Back to one-guest. What it has replaced is before-restore.");
+  await text.waitFor();
+  const box = await text.boundingBox();
+  expect(box && box.y + box.height).toBeLessThan(360);
+  expect(await text.getAttribute("role")).toBe("status");
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
+    .toBe("Snapshots");
+  await stage.check("went back");
+});
+
 test("calls wait while the database is replaced, the page hears how far it is, and the act outlives its page", async () => {
   const { page } = stage;
   expect((await asked("snapshotAct", { do: "save", name: "waits" })).status).toBe(200);

@@ -1,8 +1,8 @@
 /** Owns the Data view: which table or list the address names, as whom it is looked at, and the menu of them. */
 import { lazy, Suspense, useCallback } from "react";
 import type { Change, DataTable, Tables } from "../../server/api.ts";
-import { goTo, withParameters } from "../app/address.ts";
-import { Empty } from "../parts/controls.tsx";
+import { decoded, goTo, withParameters } from "../app/address.ts";
+import { Empty, Heading } from "../parts/controls.tsx";
 import { FILES, folderOf } from "./file-path.ts";
 import { lensOf, lensText } from "./lens-choice.tsx";
 import { pathOfTable } from "./table-path.ts";
@@ -16,13 +16,7 @@ const FilesView = lazy(async () => ({ default: (await import("./files-view.tsx")
 export function itemOf(url: URL): string | undefined {
   const { pathname } = url;
   if (!pathname.startsWith("/data/")) return undefined;
-  if (folderOf(url)) return FILES;
-  const item = pathname.slice("/data/".length);
-  try {
-    return decodeURIComponent(item);
-  } catch {
-    return item;
-  }
+  return folderOf(url) ? FILES : decoded(pathname.slice("/data/".length));
 }
 
 interface DataProps {
@@ -53,7 +47,7 @@ export function Data({ url, item, tables, failure, changes, onChanges }: DataPro
   if (!table || !tables)
     return (
       <main className="data" aria-busy={!tables && failure === undefined}>
-        <h1 className="unseen">Data</h1>
+        <Heading>Data</Heading>
         {(tables || failure !== undefined) && <Empty>{failure ?? `There is no table ${item}.`}</Empty>}
       </main>
     );

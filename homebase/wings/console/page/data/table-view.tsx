@@ -1,7 +1,7 @@
 /** Owns one table: its rows as a lens sees them, the staged changes, and the details of the chosen row. */
 import { useEffect, useMemo, useState } from "react";
 import type { Change, DataTable, Lens } from "../../server/api.ts";
-import { Button, Empty, Search } from "../parts/controls.tsx";
+import { Button, Empty, Heading, Search } from "../parts/controls.tsx";
 import { Pages } from "../parts/detail-frame.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { readable, shortType } from "../parts/words.ts";
@@ -108,7 +108,7 @@ export function TableView(props: TableViewProps) {
   return (
     <>
       <main className="data">
-        <h1 className="unseen">{name}</h1>
+        <Heading>{name}</Heading>
         <div className="bar">
           <LensPicker lens={lens} roles={roles} onChoose={onLens} />
           <Search

@@ -1,6 +1,7 @@
 /** Owns the frame of details beside a list, which they cover where the window is narrow; reasons and errors at their places; and the pages of a list. */
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { Button, Plain, Scrolled } from "./controls.tsx";
+import { keepFocus } from "./focus.ts";
 import { useMedia } from "./media.ts";
 import type { Answered } from "./use-answer.ts";
 
@@ -17,11 +18,21 @@ interface DetailsPaneProps {
 
 export function DetailsPane({ title, of, aside, actions, onClose, children }: DetailsPaneProps) {
   const narrow = useMedia("(max-width: 1079px)");
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The list that they cover cannot have the focus.
+  useLayoutEffect(() => {
+    if (narrow) heading.current?.focus();
+  }, [narrow]);
+  useEffect(() => keepFocus, []);
   return (
     <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
       <header>
         {narrow && <Button label={`← ${of}`} data-key="Escape" onClick={onClose} />}
-        {narrow && <h1 className="unseen">{of}</h1>}
+        {narrow && (
+          <h1 className="unseen" tabIndex={-1} ref={heading}>
+            {of}
+          </h1>
+        )}
         {title !== undefined && <h2 className="title">{title}</h2>}
         {aside}
         {!narrow && <Plain label="×" aria-label="Close the details" data-key="Escape" onClick={onClose} />}

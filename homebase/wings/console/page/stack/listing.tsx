@@ -1,8 +1,8 @@
 /** Owns a list with the details of its rows, and those of the Stack view, which are read when opened or refreshed. */
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { filterBy } from "../app/address.ts";
 import { Grid, type Place } from "../data/grid.tsx";
-import { Button, Empty, Search } from "../parts/controls.tsx";
+import { Button, Empty, Heading, Search } from "../parts/controls.tsx";
 import { Alert, DetailsPane } from "../parts/detail-frame.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
@@ -39,16 +39,20 @@ interface RowListProps {
   count: string;
   hint?: boolean;
   pages?: ReactNode;
+  /** Another one closes the details, which may cover what is said above the rows. */
+  acts?: number;
 }
 
 export function RowList(props: RowListProps) {
   const { title, columns, rows, failure, filter, placeholder, onFilter, onRefresh } = props;
-  const { lens, actions, notes, empty, count, hint, pages } = props;
+  const { lens, actions, notes, empty, count, hint, pages, acts } = props;
   const [active, setActive] = useState<Place>();
   /** The title of the row whose details are open: another read may have it at another place. */
   const [opened, setOpened] = useState<string>();
   const row = rows?.find((one) => one.title === opened);
   const close = () => setOpened(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an act is what closes them
+  useEffect(close, [acts]);
   const hidden = new Set(rows?.flatMap((one, at) => (one.hidden ? [at] : [])));
   /** @param entering whether a row that leads elsewhere is followed */
   const open = (place: Place | undefined, entering: boolean) => {
@@ -64,7 +68,7 @@ export function RowList(props: RowListProps) {
   return (
     <>
       <main className="data stack">
-        <h1 className="unseen">{title}</h1>
+        <Heading>{title}</Heading>
         <div className="bar">
           {lens}
           <Search placeholder={placeholder} value={filter} onChange={filterBy} />
