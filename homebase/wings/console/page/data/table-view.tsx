@@ -46,6 +46,7 @@ export function TableView(props: TableViewProps) {
     answer: found,
     failure,
     milliseconds,
+    asking,
   } = useAnswer("rows", { ...ask, ...(after ? { after } : {}) }, { version });
   const hidden = useMemo(() => new Set(found?.hidden), [found]);
   const cut = useMemo(() => new Set(found?.cut.map(([row, column]) => `${row} ${column}`)), [found]);
@@ -128,7 +129,7 @@ export function TableView(props: TableViewProps) {
             {where === "" ? "No rows yet." : "No row matches."}
           </Empty>
         ) : (
-          <div className="listing" aria-busy={!found}>
+          <div className="listing" aria-busy={asking}>
             {found && (
               <Grid
                 {...grid}
@@ -157,7 +158,7 @@ export function TableView(props: TableViewProps) {
           }}
         />
         <footer className="foot">
-          {found && <span role="status">{countText(found, lens, keyed)}</span>}
+          {found && <span role="status">{asking ? "Reading…" : countText(found, lens, keyed)}</span>}
           {milliseconds !== undefined && <span>{milliseconds} ms</span>}
           {keyed && !opened && found && found.rows.length > 0 && (
             <span className="hint">

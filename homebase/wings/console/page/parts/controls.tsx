@@ -1,6 +1,6 @@
 /** Owns the controls of all views: headings, buttons with their keys, fields with their labels, filters, and choices. */
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
-import { isFocusLost } from "./focus.ts";
+import { afterClick, isFocusLost } from "./focus.ts";
 
 /** Whether a view was shown before. */
 let hadView = false;
@@ -10,8 +10,9 @@ export function Heading({ children }: { children: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another view
   useEffect(() => {
-    if (hadView && isFocusLost()) heading.current?.focus();
+    const second = hadView;
     hadView = true;
+    return afterClick(() => second && isFocusLost() && heading.current?.focus());
   }, [children]);
   return (
     <h1 className="unseen" tabIndex={-1} ref={heading}>

@@ -1,7 +1,7 @@
 /** Owns the frame of details beside a list, which they cover where the window is narrow; reasons and errors at their places; and the pages of a list. */
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Button, Plain, Scrolled } from "./controls.tsx";
-import { keepFocus } from "./focus.ts";
+import { afterClick, keepFocus } from "./focus.ts";
 import { useMedia } from "./media.ts";
 import type { Answered } from "./use-answer.ts";
 
@@ -20,9 +20,7 @@ export function DetailsPane({ title, of, aside, actions, onClose, children }: De
   const narrow = useMedia("(max-width: 1079px)");
   const heading = useRef<HTMLHeadingElement>(null);
   // The list that they cover cannot have the focus.
-  useLayoutEffect(() => {
-    if (narrow) heading.current?.focus();
-  }, [narrow]);
+  useEffect(() => (narrow ? afterClick(() => heading.current?.focus()) : undefined), [narrow]);
   useEffect(() => keepFocus, []);
   return (
     <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
