@@ -134,21 +134,15 @@ export function happenedEntry(happening: Named, mails: readonly Message[]): Entr
   };
 }
 
+const SERVICES: Readonly<Partial<Record<Named["kind"], string>>> = {
+  mail: "auth",
+  job: "cron",
+  net: "net",
+  file: "migrations",
+};
+
 function serviceOf(happening: Named): string {
-  switch (happening.kind) {
-    case "mail":
-      return "auth";
-    case "job":
-      return "cron";
-    case "net":
-      return "net";
-    case "file":
-      return "migrations";
-    case "log":
-      return happening.service;
-    default:
-      return "realtime";
-  }
+  return happening.kind === "log" ? happening.service : (SERVICES[happening.kind] ?? "realtime");
 }
 
 function saidOf(happening: Named): Said {

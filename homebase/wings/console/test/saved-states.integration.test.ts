@@ -148,10 +148,10 @@ test("on a phone the result of going back stands in sight, in a place that reade
   await page.setViewportSize({ width: 390, height: 720 });
   await open();
   await cell("one-guest").click();
-  await button("Back to one-guest").click();
+  await page.getByRole("button", { name: "Back to one-guest" }).click();
   await dialog().getByRole("button", { name: "Go back" }).click();
   // The details that covered it are closed before the result is there.
-  await pane().waitFor({ state: "detached" });
+  await page.locator(".pane").waitFor({ state: "detached" });
   await dialog().waitFor({ state: "detached", timeout: 60_000 });
   const text = page.getByText("Back to one-guest. What it has replaced is before-restore.");
   await text.waitFor();

@@ -194,7 +194,7 @@ test("values have their origin, and secrets are in no answer", async () => {
   await stage.page.getByRole("button", { name: "Clear the filter" }).click();
   await grid("Config").focus();
   for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await stage.page.keyboard.press(key);
-  await pane().getByText("value in force").waitFor();
+  await pane().getByText("value", { exact: true }).waitFor();
   await stage.check("config");
 });
 
@@ -219,7 +219,9 @@ test("functions say whether they run and how their last call ended; extensions w
   await stage.row("hello").first().waitFor();
   await at("/stack/extensions?q=vector");
   await cell("stand-in").click();
-  await pane().getByText("reimplemented").waitFor();
+  await pane()
+    .getByText(/^reimplemented/)
+    .waitFor();
   await stage.check("extensions");
 });
 

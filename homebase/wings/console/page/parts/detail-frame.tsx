@@ -80,20 +80,22 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-interface PagesProps {
-  /** From 0. */
-  page: number;
-  /** Whether another one follows. */
-  more: boolean;
-  onPage(page: number): void;
+interface PagesProps<Cursor> {
+  /** The cursors of the pages up to this one; none for the first. */
+  pages: readonly Cursor[];
+  /** Undefined for the last page. */
+  next: Cursor | undefined;
+  onPages(pages: readonly Cursor[]): void;
 }
 
-export function Pages({ page, more, onPage }: PagesProps) {
-  if (page === 0 && !more) return null;
+export function Pages<Cursor>({ pages, next, onPages }: PagesProps<Cursor>) {
+  const page = pages.length;
+  if (page === 0 && next === undefined) return null;
+  const forth = () => next !== undefined && onPages([...pages, next]);
   return (
     <span className="pages">
-      <Plain label="← Previous" disabled={page === 0} onClick={() => onPage(page - 1)} /> page {page + 1}{" "}
-      <Plain label="Next →" disabled={!more} onClick={() => onPage(page + 1)} />
+      <Plain label="← Previous" disabled={page === 0} onClick={() => onPages(pages.slice(0, -1))} /> page{" "}
+      {page + 1} <Plain label="Next →" disabled={next === undefined} onClick={forth} />
     </span>
   );
 }

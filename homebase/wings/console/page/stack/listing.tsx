@@ -4,6 +4,7 @@ import { filterBy } from "../app/address.ts";
 import { Grid, type Place } from "../data/grid.tsx";
 import { Button, Empty, Heading, Search } from "../parts/controls.tsx";
 import { Alert, DetailsPane } from "../parts/detail-frame.tsx";
+import { Facts, type FactsOf } from "../parts/facts.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 
@@ -14,8 +15,12 @@ export interface ListedRow {
   marks?: { readonly [place: number]: "shut" | "part" | undefined };
   /** Whether the lens does not get it. */
   hidden?: boolean;
+  /** Besides the cells, which are facts of the details as well. */
+  facts?: FactsOf;
   /** Where it leads, instead of to its details. */
   onEnter?(): void;
+  /** Before and after the facts. */
+  lead?: ReactNode;
   details?: ReactNode;
   actions?: ReactNode;
 }
@@ -119,6 +124,10 @@ export function RowList(props: RowListProps) {
       </main>
       {row && (
         <DetailsPane title={row.title} of={title} actions={row.actions} onClose={close}>
+          {row.lead}
+          {row.facts && (
+            <Facts facts={[...columns.map((name, at) => [name, row.cells[at]] as const), ...row.facts]} />
+          )}
           {row.details}
         </DetailsPane>
       )}

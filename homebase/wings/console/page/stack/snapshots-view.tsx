@@ -6,7 +6,6 @@ import { call } from "../app/way-in.ts";
 import { Button, Field } from "../parts/controls.tsx";
 import { Alert } from "../parts/detail-frame.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
-import { Facts } from "../parts/facts.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted, duration, size } from "../parts/words.ts";
 import { RowList } from "./listing.tsx";
@@ -45,7 +44,10 @@ export function SnapshotsView({ url }: { url: URL }) {
             title: snapshot.name,
             cells: cellsOf(snapshot),
             marks: snapshot.unfit === null ? {} : { 4: "part" as const },
-            details: <SnapshotFacts snapshot={snapshot} />,
+            facts: [["saved at", new Date(snapshot.made).toLocaleString()]],
+            details: snapshot.name === BEFORE && (
+              <p>What the last restore has replaced: going back to it undoes that.</p>
+            ),
             actions: (
               <>
                 <Button
@@ -107,23 +109,6 @@ function ageOf({ made }: Snapshot): string {
 function cellsOf(snapshot: Snapshot): string[] {
   const { name, bytes, migration, unfit } = snapshot;
   return [name, ageOf(snapshot), size(bytes), migration ?? "none", unfit === null ? "yes" : `no: ${unfit}`];
-}
-
-function SnapshotFacts({ snapshot }: { snapshot: Snapshot }) {
-  const { name, made, bytes, migration, unfit } = snapshot;
-  return (
-    <>
-      {name === BEFORE && <p>What the last restore has replaced: going back to it undoes that.</p>}
-      <Facts
-        facts={[
-          ["saved", `${new Date(made).toLocaleString()}, ${ageOf(snapshot)}`],
-          ["size", size(bytes)],
-          ["newest migration", migration ?? "none"],
-          ["can be restored", unfit === null ? "yes" : `no: ${unfit}`],
-        ]}
-      />
-    </>
-  );
 }
 
 /** The act that goes on, or how the last one has ended. */

@@ -1,6 +1,5 @@
 /** Owns saving staged changes: one transaction, by keys only, that is undone unless each statement touches one row. */
 import type pg from "pg";
-import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../../../src/postgres/quoting.ts";
 import type { Change, DataTable, Lens, Values } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
@@ -10,28 +9,12 @@ import { asCaller, callerOf } from "./lens.ts";
 import { keyText, withheldFrom } from "./rows.ts";
 import { readTable } from "./tables.ts";
 
-const MOST = 500;
-const table = z.strictObject({ schema: z.string(), name: z.string() });
-const values = z.record(z.string(), z.string().nullable());
-const key = z.array(z.string()).min(1, "These are no changes.");
 const NONE = "These are no changes.";
 const NOTHING = "Nothing was saved.";
 /** The status of a statement that has touched no row, or several. */
 const UNTOUCHED = 409;
 /** Postgres's code of what grants and policies refuse. */
 const REFUSED = "42501";
-export const changesAsk = z
-  .array(
-    z.discriminatedUnion("kind", [
-      z.strictObject({ kind: z.literal("update"), table, key, values, was: values }),
-      z.strictObject({ kind: z.literal("insert"), table, values }),
-      z.strictObject({ kind: z.literal("delete"), table, key }),
-    ]),
-    NONE,
-  )
-  .min(1, NONE)
-  .max(MOST);
-
 interface Statement {
   change: Change;
   text: string;
