@@ -43,11 +43,7 @@ export function happenedAfter(happenings: Happenings, after: number, limit?: num
   const first = cursor - found.length;
   return {
     found: found.map(
-      (one, at): Named => ({
-        ...one,
-        id: `${START}.${first + at}`,
-        text: happeningText(one),
-      }),
+      (one, at): Named => ({ ...one, id: `${START}.${first + at}`, text: happeningText(one) }),
     ),
     cursor,
     lost,
