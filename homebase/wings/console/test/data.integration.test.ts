@@ -440,7 +440,7 @@ describe("a save", () => {
       /^Nothing was saved\. .*policy "long" wants pages > 100, and pages is 90/,
     );
     await expect(saved(update("1", { pages: "2" }))).rejects.toThrow(
-      /row-level security policy for table "books" \(42501\)\. .*policy "long" wants pages > 100, and pages is 2\./,
+      /^Nothing was saved\. Refused .*policy "long" wants pages > 100, and pages is 2\./,
     );
     await expect(
       saved({ kind: "insert", table: BOOKS, values: { shelf: "1", no: "9", pages: "5" } }),

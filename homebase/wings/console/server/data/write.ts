@@ -43,11 +43,11 @@ export async function write(
   if (caller && first) {
     const options = { table: first.table, writes: true };
     await asCaller(source, caller, work, options).catch(async (error: unknown) => {
-      const { code, status, message } = error as { code?: unknown; status?: unknown; message: string };
+      const { code, status } = error as { code?: unknown; status?: unknown };
       const byPolicy = code === REFUSED || status === UNTOUCHED;
       const why = byPolicy && refused ? await reasons?.ofChange(as, refused).catch(() => undefined) : [];
       if (!why?.length) throw error;
-      throw new CallRefused(422, [code === REFUSED ? `${message} (${code}).` : NOTHING, ...why].join(" "));
+      throw new CallRefused(422, [NOTHING, ...why].join(" "));
     });
   } else
     await inDatabase(source, async (client) => {
