@@ -1,10 +1,9 @@
 /** Owns the end of work in Postgres that nobody waits for any more. */
 import type pg from "pg";
-import type { Database } from "./database.ts";
 
 /** Who waits, and the connections that end what nobody waits for. */
 export interface Waiting {
-  database: Pick<Database, "query">;
+  database: { query(role: "postgres", text: string, values: unknown[]): Promise<unknown> };
   signal: AbortSignal;
 }
 

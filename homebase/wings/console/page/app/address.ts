@@ -40,15 +40,6 @@ export function completeAddress(): void {
   if (first !== undefined) goTo(first + location.search, { replace: true });
 }
 
-/** A part of an address without its percent-encoding; one that is none stays. */
-export function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** The address with some parameters set; an empty one is left out. */
 export function withParameters(url: URL, given: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(url.search);

@@ -1,8 +1,9 @@
 /** Owns the Data view: which table or list the address names, as whom it is looked at, and the menu of them. */
 import { lazy, Suspense } from "react";
 import type { Change, DataTable, Tables } from "../../server/api.ts";
-import { decoded, goTo } from "../app/address.ts";
+import { goTo } from "../app/address.ts";
 import { Empty, Heading } from "../parts/controls.tsx";
+import { decoded } from "../parts/words.ts";
 import { FILES, folderOf } from "./file-path.ts";
 import { lensText } from "./lens-choice.tsx";
 import { pathOfTable } from "./table-path.ts";

@@ -1,5 +1,6 @@
 /** Owns the addresses of Storage's folders in the Data view: `/data/files/<bucket>/<folder>/`, without a bucket for the list of them. */
-import { decoded, withParameters } from "../app/address.ts";
+import { withParameters } from "../app/address.ts";
+import { decoded } from "../parts/words.ts";
 
 export const FILES = "files";
 const ROOT = `/data/${FILES}`;

@@ -1,6 +1,6 @@
 /** Owns a request as a call of supabase-js, or as a fetch where that has no call for it. */
 import type { Outgoing } from "../../server/api.ts";
-import { decoded } from "../app/address.ts";
+import { decoded } from "./words.ts";
 
 /** Its filters that have a method of their own, which take one value. */
 const SIMPLE = new Set("eq neq gt gte lt lte like ilike is".split(" "));

@@ -75,3 +75,12 @@ export function readable(value: string): string {
 function codeOf(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
+
+/** A part of an address without its percent-encoding; one that is none stays. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

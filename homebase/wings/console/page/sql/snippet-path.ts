@@ -1,5 +1,6 @@
 /** Owns the address of the SQL view: `/sql/<snippet>`, without a name for a text that is not saved. */
-import { decoded, withParameters } from "../app/address.ts";
+import { withParameters } from "../app/address.ts";
+import { decoded } from "../parts/words.ts";
 
 export function pathOfSnippet(name: string, as: string | undefined): string {
   const path = name === "" ? "/sql" : `/sql/${encodeURIComponent(name)}`;
