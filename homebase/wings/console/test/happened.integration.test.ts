@@ -52,6 +52,13 @@ test("a mail stands beneath the request that sent it, with its code, its link an
   await stage.page.locator(".caused", { hasText: "mail Your sign-in link inbox" }).waitFor();
 });
 
+test("a request for a mail that nobody gets says that none was sent", async () => {
+  await call("/auth/v1/recover", "POST", { email: "nobody@example.com" }, "");
+  await row("auth/recover").last().click();
+  await stage.page.locator(".pane", { hasText: "It sent no mail: no user" }).waitFor();
+  expect(await label("auth/recover")).toBe("POST auth/recover, 200");
+});
+
 test("a function's log lines stand beneath its call, and are text whatever they say", async () => {
   const alarms: string[] = [];
   stage.page.on("dialog", (dialog) => {
