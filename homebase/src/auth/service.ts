@@ -66,7 +66,9 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
         cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
       });
     }
-    if (source.record) source.record.code = codeOf(error);
+    // The response's own code of a failed hook is that of any failure.
+    const failed = error instanceof AuthError && error.ofHook && error.status >= 500;
+    if (source.record) source.record.code = failed ? "hook_failed" : codeOf(error);
     return errorResponse(error, usesVersionedErrors(source.headers["x-supabase-api-version"]), source.id);
   }
 }

@@ -25,7 +25,7 @@ export type { Caller } from "./database/explained-caller.ts";
 export { ExplainError } from "./database/explanation-transaction.ts";
 export { keyToText } from "./database/written-rows.ts";
 export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain-request.ts";
-export { type Explanation, sentenceTexts } from "./explanation.ts";
+export { type Explanation, judgedRows, sentenceTexts } from "./explanation.ts";
 export { tracing } from "./function-call.ts";
 export type { Group } from "./judge.ts";
 export { judgeKeys, partsOfPolicies } from "./key-verdicts.ts";

@@ -15,6 +15,8 @@ export type Target =
 const OF_REST = new Set(["select", "order", "limit", "offset", "columns", "on_conflict"]);
 /** Claims that Auth gives to every token. */
 const OF_AUTH = new Set("role sub aud iss exp iat aal session_id is_anonymous".split(" "));
+/** What a sign-in is by, which Auth names in a query. */
+const GRANT_TYPE = /^grant_type=(?:password|refresh_token|pkce|id_token|web3)$/;
 /** A shorter value is part of any text. */
 const LEAST_QUOTED = 3;
 
@@ -80,7 +82,8 @@ function queryOf(query: string, target: Target | undefined, hide: Hide): string 
     .split("&")
     .map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 0 || showsParameter(percentDecoded(pair.slice(0, at)), target)) return pair;
+      if (at < 0 || GRANT_TYPE.test(pair) || showsParameter(percentDecoded(pair.slice(0, at)), target))
+        return pair;
       return `${pair.slice(0, at)}=(${hide(percentDecoded(pair.slice(at + 1)))})`;
     })
     .join("&");

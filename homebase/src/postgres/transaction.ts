@@ -4,6 +4,7 @@
  */
 import type { Duplex } from "node:stream";
 import type pg from "pg";
+import { type Waiting, whileAwaited } from "./while-awaited.ts";
 
 /** One statement. `name` makes it a prepared statement of its connection. */
 export interface Statement {
@@ -153,6 +154,7 @@ export async function transactWith<T>(client: pg.ClientBase, work: () => Promise
 
 /**
  * Runs statements that do not depend on each other's results in one transaction and one round trip.
+ * @param waiting for statements that end when nobody waits for them
  * @returns the results of the statements.
  * @throws the first failure; nothing is written then.
  */
@@ -160,13 +162,16 @@ export async function transactStatements(
   pool: pg.Pool,
   statements: readonly Statement[],
   end: "commit" | "rollback",
+  waiting?: Waiting,
 ): Promise<pg.QueryArrayResult[]> {
   const client = await pool.connect();
+  const send = () => pipelined(client, [{ text: "begin" }, ...statements, { text: end }]);
   try {
-    const answers = await pipelined(client, [{ text: "begin" }, ...statements, { text: end }]);
+    const answers = await (waiting ? whileAwaited(waiting, client, send) : send());
     return answers.slice(1, -1);
   } finally {
-    client.release();
+    // The connection of an aborted signal ends, also where its statements had come to their end.
+    client.release(waiting?.signal.aborted);
   }
 }
 

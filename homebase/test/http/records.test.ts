@@ -98,6 +98,13 @@ test.each([
   expect(all.raw?.query).toContain("=(string, ");
 });
 
+test("what a sign-in is by is shown where it is one of Auth's words, and otherwise not", () => {
+  const query = (text: string) => recorded(text, "auth", undefined).shown?.query;
+  expect(query("grant_type=password")).toBe("grant_type=password");
+  expect(query("grant_type=s3cret")).toBe("grant_type=(string, 6 characters)");
+  expect(query("other=password")).toBe("other=(string, 8 characters)");
+});
+
 test("a column's values are shown whatever it is called; a filter on what is no column is not", () => {
   const shown = recorded("token=eq.abc&select=id", "rest", { target: notes, values: ["abc"] }).shown;
   expect(shown).toMatchObject({ query: "token=eq.abc&select=id", statement: { values: ["abc"] } });

@@ -3,7 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
 import { type XmlElement, XmlError } from "../../src/core/xml.ts";
 import { BodyTooLarge, readBody } from "../../src/http/exchange.ts";
-import { bodyBroke, StorageError } from "../../src/storage/kit/errors.ts";
+import { requestAborted, StorageError } from "../../src/storage/kit/errors.ts";
 import { header, type S3Call } from "./call.ts";
 import { BodyChecksums } from "./checksum.ts";
 import { ChunkReader, isChunked } from "./chunks.ts";
@@ -46,7 +46,7 @@ function attach(from: Readable, to: Transform): Readable {
   // The reader handles an error; until it is attached, the error must not crash the process.
   to.on("error", () => {});
   from.once("close", () => {
-    if (!from.readableEnded) to.destroy(bodyBroke());
+    if (!from.readableEnded) to.destroy(requestAborted());
   });
   return from.pipe(to);
 }
@@ -97,7 +97,7 @@ export async function readDocument(call: S3Call): Promise<XmlElement | undefined
   } catch (error) {
     throw error instanceof BodyTooLarge
       ? new StorageError("EntityTooLarge", "Request body is too large", { status: 413 })
-      : bodyBroke();
+      : requestAborted();
   }
   const text = content.toString("utf8");
   const contentSha = header(call, "x-amz-content-sha256");

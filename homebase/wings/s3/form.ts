@@ -9,7 +9,7 @@ import { parseStorableJson } from "../../src/core/json.ts";
 import type { ServiceRequest } from "../../src/http/exchange.ts";
 import type { ServiceContext } from "../../src/service-context.ts";
 import { RequestContext, type Storage } from "../../src/storage/dependencies.ts";
-import { accessDenied, bodyBroke, StorageError, tooLarge } from "../../src/storage/kit/errors.ts";
+import { accessDenied, requestAborted, StorageError, tooLarge } from "../../src/storage/kit/errors.ts";
 import { requireBucketName } from "../../src/storage/kit/names.ts";
 import { receiveObject, type Upload } from "../../src/storage/objects/put.ts";
 import { invalidRequest, type S3Answer, userMetadata } from "./call.ts";
@@ -214,7 +214,7 @@ function readForm(request: ServiceRequest): Promise<Form> {
       (stream as Readable).on("error", (error) => file.destroy(error));
       (stream as Readable).pipe(file);
       request.body.once("close", () => {
-        if (!request.body.readableEnded) file.destroy(bodyBroke());
+        if (!request.body.readableEnded) file.destroy(requestAborted());
       });
       resolve({
         fields,

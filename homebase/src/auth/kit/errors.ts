@@ -20,6 +20,8 @@ export class AuthError extends Error {
    * persists.
    */
   committed = false;
+  /** Whether a hook has refused the request, or could not be run. */
+  ofHook = false;
 
   constructor(status: number, code: string, message: string, extra: Record<string, unknown> = {}) {
     super(message);

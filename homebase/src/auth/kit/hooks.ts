@@ -43,6 +43,18 @@ export async function runHook(call: Call, name: HookName, event: Answer): Promis
   if (!hook?.enabled) return undefined;
   // Report a failure of an earlier statement as itself; the hook is not called.
   await call.flush();
+  return answerOf(call, name, hook, event).catch((error: unknown) => {
+    if (error instanceof AuthError) error.ofHook = true;
+    throw error;
+  });
+}
+
+async function answerOf(
+  call: Call,
+  name: HookName,
+  hook: { uri: string; secrets: string },
+  event: Answer,
+): Promise<Answer> {
   const metadata = {
     uuid: randomUUID(),
     time: new Date(call.auth.context.clock.now()).toISOString(),

@@ -104,7 +104,12 @@ export async function insertBucket(context: RequestContext, bucket: NewBucket): 
 export const listBuckets: Endpoint = async (storage, request) => {
   const { limit, offset, sortColumn: column, sortOrder: order, search } = checkedQuery(request, LIST);
   const caller = await requireCaller(storage.context, request);
-  const rows = await new RequestContext(storage, request, caller, "storage.bucket.list").asCaller<BucketRow>(
+  const rows = await new RequestContext(
+    storage,
+    request,
+    caller,
+    "storage.bucket.list",
+  ).readAsCaller<BucketRow>(
     `select ${BUCKET_COLUMNS} from storage.buckets where $1::text is null or name ilike $1
      ${column ? `order by ${column}${column.endsWith("_at") ? "" : ' collate "C"'} ${order}` : ""}
      limit $2 offset $3`,

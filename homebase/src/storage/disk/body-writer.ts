@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { syncFile } from "../../core/sync-file.ts";
-import { bodyBroke, tooLarge } from "../kit/errors.ts";
+import { requestAborted, tooLarge } from "../kit/errors.ts";
 
 /** Maximum number of bytes in memory that are not yet written. */
 const HELD_BYTES = 4 * 1024 * 1024;
@@ -107,15 +107,15 @@ function pump(
       limit = Math.min(most, admitted);
       if (size > limit) fail(tooLarge());
     }, fail);
-    if (body.destroyed && !body.readableEnded) return fail(body.errored ?? bodyBroke());
+    if (body.destroyed && !body.readableEnded) return fail(body.errored ?? requestAborted());
     body.on("data", onData);
     body.once("end", () => {
       ended = true;
       if (!writing && !failed) resolve({ size, md5: hash.digest("hex") });
     });
-    body.once("error", (error) => fail(isStreamLoss(error) ? bodyBroke() : error));
+    body.once("error", (error) => fail(isStreamLoss(error) ? requestAborted() : error));
     body.once("close", () => {
-      if (!ended) fail(bodyBroke());
+      if (!ended) fail(requestAborted());
     });
   });
 }

@@ -9,8 +9,9 @@ import type { Database } from "../../postgres/database.ts";
 import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
 import type { Value, Row as WireRow } from "../../postgres/pipeline/wire.ts";
 import { type Statement, transactStatements } from "../../postgres/transaction.ts";
+import type { Waiting } from "../../postgres/while-awaited.ts";
 import type { Caller } from "./caller.ts";
-import { fromPostgres } from "./errors.ts";
+import { fromPostgres, requestAborted } from "./errors.ts";
 
 const SERVICE_ROLE = "service_role";
 const TIMEOUT = "30s";
@@ -34,6 +35,15 @@ export class Access {
   /** Runs one statement as the caller and commits it. */
   asCaller<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
     return this.#run<Row>(this.caller.role, { text, values }, "commit");
+  }
+
+  /** As `asCaller`, for a read that ends in Postgres when the client disconnects. @throws Aborted */
+  readAsCaller<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    const { signal } = this.request;
+    return this.#run<Row>(this.caller.role, { text, values }, "commit", [], {
+      database: this.#database,
+      signal,
+    });
   }
 
   /** Runs one statement as the caller and rolls it back, to test whether it is allowed. */
@@ -131,16 +141,18 @@ export class Access {
     statement: Statement,
     end: "commit" | "rollback",
     before: readonly Statement[] = [],
+    waiting?: Waiting,
   ): Promise<Row[]> {
     try {
       const answers = await transactStatements(
         this.#database.pool("supabase_storage_admin"),
         [{ text: SETTINGS, values: settings(this, role), name: "storage_settings" }, ...before, statement],
         end,
+        waiting,
       );
       return (answers[before.length + 1] as unknown as pg.QueryResult<Row>).rows;
     } catch (error) {
-      throw fromPostgres(error);
+      throw waiting?.signal.aborted ? requestAborted() : fromPostgres(error);
     }
   }
 }

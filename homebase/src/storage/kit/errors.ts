@@ -187,7 +187,7 @@ export const relatedMissing = () =>
 export const badRequest = (message: string, error = "Error") =>
   new StorageError("InvalidRequest", message, { error });
 /** The body was incomplete; the client has usually disconnected and does not read this. */
-export const bodyBroke = () => new StorageError("Aborted", "Request aborted");
+export const requestAborted = () => new StorageError("Aborted", "Request aborted");
 
 /** Node's error for a request whose client disconnected. */
 function isAborted(error: unknown): boolean {
@@ -205,7 +205,7 @@ export function fromPostgres(error: unknown): StorageError {
       cause: error,
     });
   }
-  if (error instanceof BodyBroken || isAborted(error)) return bodyBroke();
+  if (error instanceof BodyBroken || isAborted(error)) return requestAborted();
   if (error instanceof PoolExhausted) {
     return new StorageError("SlowDown", "Too many connections issued to the database", { cause: error });
   }

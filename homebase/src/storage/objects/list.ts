@@ -43,18 +43,20 @@ export const listObjects: Endpoint = async (storage, request, { bucket }) => {
   const { column = "name", order = "asc" } = sortBy;
   const caller = await requireCaller(storage.context, request);
   requireBucketName(bucket);
-  const rows = await new RequestContext(storage, request, caller, "storage.object.list").asCaller<ListedRow>(
-    "select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)",
-    [
-      given === "" || given.endsWith("/") ? given : `${given}/`,
-      bucket,
-      Math.min(limit, MAX_V1),
-      offset,
-      search,
-      column,
-      order,
-    ],
-  );
+  const rows = await new RequestContext(
+    storage,
+    request,
+    caller,
+    "storage.object.list",
+  ).readAsCaller<ListedRow>("select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)", [
+    given === "" || given.endsWith("/") ? given : `${given}/`,
+    bucket,
+    Math.min(limit, MAX_V1),
+    offset,
+    search,
+    column,
+    order,
+  ]);
   return jsonResponse(
     200,
     rows.map(({ name, id, updated_at, created_at, last_accessed_at, metadata }) => ({
@@ -89,7 +91,7 @@ export const listObjectsV2: Endpoint = async (storage, request, { bucket }) => {
   const cursor = token ? readCursor(token) : undefined;
   const column = cursor?.column ?? sortBy.column ?? "name";
   const order = cursor?.order ?? sortBy.order ?? "asc";
-  const rows = await new RequestContext(storage, request, caller, "storage.object.list_v2").asCaller<
+  const rows = await new RequestContext(storage, request, caller, "storage.object.list_v2").readAsCaller<
     ListedRow & { key: string }
   >("select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)", [
     prefix,

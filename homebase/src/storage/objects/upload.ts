@@ -4,7 +4,7 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { type Caller, requireCaller } from "../kit/caller.ts";
-import { badRequest, bodyBroke, StorageError } from "../kit/errors.ts";
+import { badRequest, requestAborted, StorageError } from "../kit/errors.ts";
 import { checkedQuery } from "../kit/route-schemas.ts";
 import type { ObjectRow } from "../kit/rows.ts";
 import { TOKEN } from "./object-access.ts";
@@ -151,7 +151,7 @@ function readForm(request: ServiceRequest, contentType: string): Promise<Form> {
       parser.once("finish", () => body.end());
       file.on("error", (error) => body.destroy(error));
       request.body.once("close", () => {
-        if (!request.body.readableEnded) body.destroy(bodyBroke());
+        if (!request.body.readableEnded) body.destroy(requestAborted());
       });
       resolve({
         fields,

@@ -1,5 +1,6 @@
 /** Owns the page's start. */
 import { createRoot } from "react-dom/client";
+import { completeAddress } from "./app/address.ts";
 import { App } from "./app/app.tsx";
 import { store } from "./begin.ts";
 
@@ -12,5 +13,6 @@ const drawn = new Promise<void>((resolve) => {
   look();
   setTimeout(resolve, FRAME_MS);
 });
+completeAddress();
 const root = document.getElementById("root");
 if (root) void drawn.then(() => createRoot(root).render(<App store={store} />));

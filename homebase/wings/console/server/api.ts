@@ -1,10 +1,12 @@
 /** Owns the interface between the page and the stack: types alone, which both import. */
 import type { DataApi } from "./data/data-answers.ts";
+import type { Who } from "./questions.ts";
 import type { SqlApi } from "./sql/sql-answers.ts";
 import type { StackApi } from "./stack/answers.ts";
 import type { Gate, Mark, Why } from "./why-answers.ts";
 
 export type * from "./data/data-answers.ts";
+export type * from "./questions.ts";
 export type * from "./sql/sql-answers.ts";
 export type * from "./stack/answers.ts";
 export type * from "./why-answers.ts";
@@ -81,6 +83,8 @@ export interface Entry {
   mail?: { id: string; text: string; code?: string; links: string[]; loadsPictures: boolean } | undefined;
   /** Whether the stack has kept the answer's body: of 400 and more, up to 2 KB. */
   answerKept: boolean;
+  /** What is missing from `caused`, and why. */
+  note?: string | undefined;
   /** Some of those who did not get an event, with the gate that kept it from them. */
   missed?: { who: string; gate: string }[] | undefined;
   /** Whether `why` can say more. */
@@ -89,13 +93,6 @@ export interface Entry {
   sendable: boolean;
   testable: boolean;
 }
-
-/** As whom a request is sent: with the claims that it had, as a user, without a token, or with the secret key. */
-export type Who =
-  | { kind: "same" }
-  | { kind: "user"; email: string }
-  | { kind: "nobody" }
-  | { kind: "secret" };
 
 /** A request as the record knows it, with its values. */
 export interface Outgoing {

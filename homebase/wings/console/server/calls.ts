@@ -79,8 +79,16 @@ function entry(context: CallContext, ask: Ask): Entry {
   const record = requests.get(whole.id) ?? whole;
   const answer = requests.failureOf(whole.id);
   const caused = causedBy(context, whole);
-  return entryOf(limited(record, answer), whole, { caused, answerKept: answer !== undefined });
+  const kept = happenedAfter(happenings, 0).found.some(({ at }) => at < record.at);
+  const unsent = kept && RECOVERY.test(record.path) && record.status === 200 && caused.length === 0;
+  const note = unsent ? NO_MAIL : undefined;
+  return { ...entryOf(limited(record, answer), whole, { caused, answerKept: answer !== undefined }), note };
 }
+
+/** Auth's answer is the same whether there is somebody to write to or not. */
+const RECOVERY = /^\/auth\/v1\/(recover|resend)$/;
+const NO_MAIL =
+  "It sent no mail: no user to whom Auth would send one has this address. Auth answers 200 all the same, so that nobody learns who has an account.";
 
 function causedBy({ start }: CallContext, { id, service }: Pick<ReadRecord, "id" | "service">): Row[] {
   const { requests, happenings } = start.backend;

@@ -27,7 +27,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Addresses of views, which the page reads itself. */
-const VIEW = /^\/(?:index\.html|(?:data|stack)\/[^/]+|data\/files\/.*|sql(?:\/[^/]+)?)?$/;
+const VIEW = /^\/(?:index\.html|(?:data|sql|stack)(?:\/.*)?)?$/;
+/** Those of calls, whose answers are for programs. */
+const CALL = /^\/(?:api|enter|frame|upload)(?:\/|$)/;
 
 /** The page's files in memory, with their compressed form. @throws where they can be neither found nor built */
 export async function openFiles(): Promise<{
@@ -41,13 +43,16 @@ export async function openFiles(): Promise<{
     }),
   );
   return {
-    answer(path, { "accept-encoding": accepted = "" }) {
-      const name = VIEW.test(path) ? "/index.html" : path;
+    answer(path, { "accept-encoding": accepted = "", accept = "" }) {
+      // A reader of an unknown address gets the page, which says so in words.
+      const missing = !files.has(path) && !CALL.test(path) && accept.includes("text/html");
+      const known = VIEW.test(path);
+      const name = known || missing ? "/index.html" : path;
       const file = files.get(name);
       if (!file) return jsonResponse(404, { error: { message: "There is no such page." } });
       const packed = /\bgzip\b/.test(String(accepted)) ? file.packed : undefined;
       return {
-        status: 200,
+        status: known || !missing ? 200 : 404,
         headers: {
           "content-type": TYPES[extname(name)] ?? "application/octet-stream",
           vary: "accept-encoding",

@@ -15,34 +15,23 @@ const IS: Readonly<Record<string, Test>> = {
   event: ({ kind }) => kind === "change" || kind === "broadcast",
 };
 
-/** By word, with a value in lower case and the time of now. Names begin with the value, so that a list narrows. */
+/** A word whose names begin with the value, so that a list narrows. */
+const begun =
+  (of: (told: Told) => readonly (string | undefined)[]) =>
+  (value: string): Test =>
+  (told) =>
+    of(told).some((one) => one?.toLowerCase().startsWith(value));
+
+/** By word, with a value in lower case and the time of now. */
 const WORDS: Readonly<Record<string, (value: string, now: number) => Test>> = {
-  user:
-    (value) =>
-    ({ who }) =>
-      who.some((one) => begins(one, value)),
+  user: begun(({ who }) => who),
   // `4` and `4xx` stand for all of them.
-  status:
-    (value) =>
-    ({ status }) =>
-      begins(status?.toString(), value.replace(/x+$/, "")),
-  service:
-    (value) =>
-    ({ service }) =>
-      service === value,
-  table:
-    (value) =>
-    ({ table }) =>
-      begins(table, value),
-  function: (value) => (told) => begins(told.function, value),
-  channel:
-    (value) =>
-    ({ channel }) =>
-      begins(channel, value),
-  job:
-    (value) =>
-    ({ job }) =>
-      job === value,
+  status: (value) => begun(({ status }) => [status?.toString()])(value.replace(/x+$/, "")),
+  table: begun(({ table }) => [table]),
+  function: begun((told) => [told.function]),
+  channel: begun(({ channel }) => [channel]),
+  service: (value) => (told) => told.service === value,
+  job: (value) => (told) => told.job === value,
   is: (value) => (Object.hasOwn(IS, value) ? (IS[value] ?? NONE) : ({ kind }) => kind === value),
   since: (value, now) => {
     const begin = sinceOf(value, now);
@@ -62,10 +51,6 @@ export function filterOf(text: string, now = Date.now()): Test {
       return ({ text, id }) => text.toLowerCase().includes(word) || id.startsWith(word);
     });
   return (told) => tests.every((test) => test(told));
-}
-
-function begins(text: string | undefined, value: string): boolean {
-  return text?.toLowerCase().startsWith(value) ?? false;
 }
 
 /** The time of "90s", "10m", "2h", of "14:20" on this machine's clock, or of an ISO 8601 time. */

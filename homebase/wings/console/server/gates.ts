@@ -99,7 +99,7 @@ export function gatesOf(facts: Facts): Gate[] {
     if (name === stop) return { name, mark: "shut", text: shutText(facts) };
     const last = name === gates.at(-1);
     const open: boolean = passed.has(name) || (last && !failed && known(facts));
-    return { name, mark: open ? "open" : "unknown", text: open ? openText(name, facts) : "not asked" };
+    return { name, mark: open ? "open" : "unknown", text: open ? openText(name, facts) : "" };
   });
 }
 
@@ -161,7 +161,9 @@ const LIMITS: Readonly<Record<string, string>> = {
   IDLE_TIMEOUT: "no answer within 150 s",
 };
 
-function shutText({ code = "", error, status }: Facts): string {
+function shutText({ code = "", error, status, service }: Facts): string {
+  // What the function's own code has answered is kept as its body alone.
+  if (service === "functions" && code === "") return `answered ${status}`;
   if (Object.hasOwn(LIMITS, code)) return LIMITS[code] ?? code;
   return error?.message ?? (code || `answered ${status}`);
 }

@@ -43,11 +43,7 @@ export function happenedAfter(happenings: Happenings, after: number, limit?: num
   const first = cursor - found.length;
   return {
     found: found.map(
-      (one, at): Named => ({
-        ...one,
-        id: `${START}.${first + at}`,
-        text: happeningText(one),
-      }),
+      (one, at): Named => ({ ...one, id: `${START}.${first + at}`, text: happeningText(one) }),
     ),
     cursor,
     lost,
@@ -134,21 +130,15 @@ export function happenedEntry(happening: Named, mails: readonly Message[]): Entr
   };
 }
 
+const SERVICES: Readonly<Partial<Record<Named["kind"], string>>> = {
+  mail: "auth",
+  job: "cron",
+  net: "net",
+  file: "migrations",
+};
+
 function serviceOf(happening: Named): string {
-  switch (happening.kind) {
-    case "mail":
-      return "auth";
-    case "job":
-      return "cron";
-    case "net":
-      return "net";
-    case "file":
-      return "migrations";
-    case "log":
-      return happening.service;
-    default:
-      return "realtime";
-  }
+  return happening.kind === "log" ? happening.service : (SERVICES[happening.kind] ?? "realtime");
 }
 
 function saidOf(happening: Named): Said {
@@ -255,8 +245,7 @@ function joinSaid({ receiver, outcome, reason = "" }: JoinHappening): Said {
         : names.map((name, at) => {
             if (at === stop) return gate(name, "shut", reason);
             // The policies of a public channel are not asked.
-            if (at > stop || (name === "Policy" && !receiver.private))
-              return gate(name, "unknown", "not asked");
+            if (at > stop || (name === "Policy" && !receiver.private)) return gate(name, "unknown", "");
             return gate(name, "open", name === "Token" ? receiver.role : "let it through");
           }),
   };

@@ -42,12 +42,8 @@ export class MadeTests {
     );
     const file = testFileOf(config, test);
     const failure = await failureOf(config, file, test);
-    const made: MadeTest = {
-      ...test,
-      file,
-      exists: existsSync(resolve(config.projectFolder, file)),
-      failure,
-    };
+    const exists = existsSync(resolve(config.projectFolder, file));
+    const made: MadeTest = { ...test, file, exists, failure };
     this.#made.set(whole.id, made);
     const [oldest] = this.#made.keys();
     if (oldest !== undefined && this.#made.size > MOST_KEPT) this.#made.delete(oldest);

@@ -2,6 +2,7 @@
 import type pg from "pg";
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { connected } from "../../../src/postgres/connected.ts";
+import { whileAwaited } from "../../../src/postgres/while-awaited.ts";
 import { CallRefused } from "./call-refused.ts";
 
 /** What the data of a stack are read from, for a page. */
@@ -13,37 +14,18 @@ export interface Source extends Pick<DeveloperStart, "backend"> {
 export function inDatabase<T>(source: Source, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { backend } = source;
   return connected(backend.database.connection("postgres"), (client) =>
-    whileAwaited(source, client, () => work(client)),
+    whileAsked(source, client, () => work(client)),
   );
 }
 
 /** Calls `work`, during which the connection ends when the page no longer waits. @throws what `work` throws, and CallRefused */
-export async function whileAwaited<T>(
-  { backend, signal }: Source,
+export async function whileAsked<T>(
+  { backend: { database }, signal }: Source,
   client: pg.ClientBase,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!signal) return work();
-  if (signal.aborted) throw leftAlone();
-  const { processID } = client as unknown as { processID: number };
-  let ending: Promise<unknown> | undefined;
-  // Cancelling alone would be lost between two statements.
-  const end = () => {
-    ending = backend.database.query("postgres", "select pg_terminate_backend($1)", [processID]);
-    ending.catch(() => {});
-  };
-  signal.addEventListener("abort", end, { once: true });
-  try {
-    return await work();
-  } catch (error) {
-    throw signal.aborted ? leftAlone() : error;
-  } finally {
-    signal.removeEventListener("abort", end);
-    // So that the connection is not another request's by then.
-    await ending?.catch(() => {});
-  }
-}
-
-function leftAlone(): CallRefused {
-  return new CallRefused(499, "The page has moved on.");
+  return whileAwaited({ database, signal }, client, work).catch((error: unknown) => {
+    throw signal.aborted ? new CallRefused(499, "The page has moved on.") : error;
+  });
 }

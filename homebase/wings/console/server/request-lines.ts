@@ -52,7 +52,10 @@ export function entryOf(
     gates: gatesOf(record),
     path: query === "" ? path : `${path}?${query}`,
     ...{ role, user, code, caused, answerKept },
-    error: error && { message: error.message, hint: error.hint || undefined },
+    error:
+      error && (service !== "functions" || code !== undefined)
+        ? { message: error.message, hint: error.hint || undefined }
+        : undefined,
     statement: ran,
     explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
     sendable: SENDABLE.has(service ?? ""),

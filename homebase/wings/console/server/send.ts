@@ -1,5 +1,4 @@
 /** Owns sending a request again: what the record knows of it, as whom it goes, and its answer. */
-import { z } from "zod";
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { askedOf, ExplainError } from "../../../src/explain/index.ts";
 import { callerOf, type ReadRecord } from "../../../src/http/records.ts";
@@ -8,34 +7,12 @@ import type { Outgoing, Sent, Who } from "./api.ts";
 import { checked } from "./call.ts";
 import { CallRefused } from "./call-refused.ts";
 import { inDatabase } from "./owner-connections.ts";
+import { OF_AN_APP, sendAsk } from "./questions.ts";
 import { signed } from "./signed.ts";
 
-const METHODS = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"] as const;
 const PATIENCE_MS = 120_000;
 /** Of an answer's body; the rest is not read. */
 const MOST_SHOWN = 64 * 1024;
-
-/** The services of an app: `/pg/` and `/mcp` change the project itself. */
-const OF_AN_APP = /^\/(?:(?:rest|auth|storage|functions)\/v1|realtime\/v1\/api\/broadcast)\//;
-
-const outgoing = z.strictObject({
-  id: z.string(),
-  method: z.enum(METHODS),
-  path: z
-    .string()
-    .regex(
-      OF_AN_APP,
-      "The path begins with /rest/v1/, /auth/v1/, /storage/v1/, /functions/v1/ or /realtime/v1/api/broadcast/.",
-    ),
-  headers: z.record(z.string(), z.string()),
-  body: z.string().optional(),
-  as: z.discriminatedUnion("kind", [
-    z.strictObject({ kind: z.literal("same") }),
-    z.strictObject({ kind: z.literal("user"), email: z.string().min(1, "Choose a user.") }),
-    z.strictObject({ kind: z.literal("nobody") }),
-    z.strictObject({ kind: z.literal("secret") }),
-  ]),
-});
 
 /** What a request was, with its values. @param schema the one that REST takes without a profile */
 export function outgoingOf(whole: ReadRecord, schema: string | undefined): Outgoing {
@@ -71,7 +48,7 @@ export async function send(
   recorded: (id: string) => ReadRecord,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const { id, method, path, headers, body, as } = checked(outgoing, ask);
+  const { id, method, path, headers, body, as } = checked(sendAsk, ask);
   // Not the public address, which may be another machine's.
   const origin = `http://127.0.0.1:${start.backend.port}`;
   const address = new URL(origin + path);

@@ -28,30 +28,18 @@ export interface Told {
 const FAILED = 400;
 
 export function toldOf(record: RequestSummary): Told {
-  const {
-    id,
-    at,
-    method,
-    path,
-    query,
-    status,
-    service,
-    milliseconds,
-    error,
-    caller = [],
-    role = "",
-  } = record;
+  const { id, path, status, service, caller = [], role = "" } = record;
   return {
     kind: "request",
     id,
-    at: Date.parse(at),
-    text: `${method} ${percentDecoded(path)}?${query} ${error?.message ?? ""}`,
+    at: Date.parse(record.at),
+    text: `${record.method} ${percentDecoded(path)}?${record.query} ${record.error?.message ?? ""}`,
     status,
     service,
     table: percentDecoded(/^\/rest\/v1\/(?!rpc\/)([^/]+)/.exec(path)?.[1] ?? "") || undefined,
     function: /^\/(?:functions\/v1|rest\/v1\/rpc)\/([^/]+)/.exec(path)?.[1],
     who: [...caller, role, role === "service_role" ? "secret" : ""],
-    ms: milliseconds,
+    ms: record.milliseconds,
     failed: status >= FAILED,
     empty: isEmpty(record),
   };

@@ -6,6 +6,7 @@ import {
   type Explanation,
   explain,
   explanationText,
+  judgedRows,
   keyToText,
   sentenceTexts,
 } from "../../../src/explain/index.ts";
@@ -14,8 +15,9 @@ import { momentOf, unchangedSince } from "../../../src/postgres/moment.ts";
 import { wireText } from "../../../src/rest/header-text.ts";
 import { askedBy, type Question } from "../../../src/tools/asked.ts";
 import { runningOptions, whyRequest } from "../../../src/tools/why-request.ts";
-import type { ConsoleApi, FilePlace, Gate, Lens, Why } from "./api.ts";
+import type { Change, ConsoleApi, FilePlace, Gate, Lens, TableName, Why } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
+import { readTable } from "./data/tables.ts";
 import { gatesOf } from "./gates.ts";
 import type { RealtimeQuestion } from "./happened.ts";
 import { inDatabase } from "./owner-connections.ts";
@@ -83,26 +85,56 @@ export class Reasons {
   }
 
   /** Why a lens gets a row of a table, or not. @throws UserError */
-  async ofRow({ as: lens, table: { schema, name }, key }: RowQuestion, signal?: AbortSignal): Promise<Why> {
+  async ofRow({ as: lens, table, key }: RowQuestion, signal?: AbortSignal): Promise<Why> {
     if (lens.kind === "postgres") throw new CallRefused(400, "postgres gets every row.");
     const found = await this.#asked(
-      async () => ({
-        method: "GET",
-        path: `/rest/v1/${encodeURIComponent(name)}`,
-        headers: { "accept-profile": wireText(schema) },
-        ...askerOf(lens),
-      }),
+      async (client) => {
+        // The key alone: another column that the lens may not select hides no row.
+        const { key: columns } = await readTable(client, table, []);
+        const select = columns.map((one) => `"${one.replace(/["\\]/g, "\\$&")}"`).join();
+        return {
+          method: "GET",
+          path: `${pathOf(table)}?select=${encodeURIComponent(select)}`,
+          headers: { "accept-profile": wireText(table.schema) },
+          ...askerOf(lens),
+        };
+      },
       { row: keyToText(key), signal },
     );
-    const [table] = found.tables;
-    const granted = table?.access.schema !== false && table?.access.granted !== false;
+    const granted = isGranted(found);
     const grant: Gate = { name: "Grant", mark: granted ? "open" : "shut", text: found.asked.role };
-    const policy: Gate = { name: "Policy", mark: "unknown", text: "not asked" };
+    const policy: Gate = { name: "Policy", mark: "unknown", text: "" };
     return {
       sentences: sentenceTexts(found),
       gates: granted ? ofOneRow([grant, policy], found) : [grant],
       text: explanationText(found),
     };
+  }
+
+  /** Why a lens may not write a change; none where that is not the reason. @throws UserError */
+  async ofChange(lens: Lens, change: Change): Promise<string[]> {
+    const found = await this.#asked(
+      async (client) => {
+        const { columns, key } = await readTable(client, change.table, []);
+        const values = change.kind === "delete" ? {} : change.values;
+        const isJson = (name: string) =>
+          /^jsonb?$/.test(columns.find((one) => one.name === name)?.type ?? "");
+        const body = Object.entries(values).map(([name, value]) => [
+          name,
+          value !== null && isJson(name) ? JSON.parse(value) : value,
+        ]);
+        const where = key.map((name, at) => [name, `eq.${change.kind === "insert" ? "" : change.key[at]}`]);
+        return {
+          method: METHODS[change.kind],
+          path: pathOf(change.table) + (change.kind === "insert" ? "" : `?${new URLSearchParams(where)}`),
+          headers: { "content-profile": wireText(change.table.schema) },
+          ...(change.kind === "delete" ? {} : { body: JSON.stringify(Object.fromEntries(body)) }),
+          ...askerOf(lens),
+        };
+      },
+      { row: undefined },
+    );
+    return isGranted(found) && judgementOf(found)?.hidden === 0 ? [] : sentenceTexts(found);
   }
 
   /** Why Storage does for a lens what a request about a file asks for, or not. @throws UserError */
@@ -125,7 +157,7 @@ export class Reasons {
       mark: "open",
       text: open ? "public: its address is enough" : "private",
     };
-    const policy: Gate = { name: "Policy", mark: "unknown", text: "not asked" };
+    const policy: Gate = { name: "Policy", mark: "unknown", text: "" };
     const gates = open ? [own, policy] : ofOneRow([own, policy], found);
     return { sentences: sentenceTexts(found), gates, text: explanationText(found) };
   }
@@ -168,6 +200,16 @@ export class Reasons {
   }
 }
 
+const METHODS = { insert: "POST", update: "PATCH", delete: "DELETE" } as const;
+
+function pathOf({ name }: TableName): string {
+  return `/rest/v1/${encodeURIComponent(name)}`;
+}
+
+function isGranted({ tables: [table] }: Explanation): boolean {
+  return table?.access.schema !== false && table?.access.granted !== false;
+}
+
 /** Who asks, for a lens: for Storage postgres is the service. */
 function askerOf(lens: Lens): Pick<Question, "as" | "role"> {
   if (lens.kind === "user") return { as: lens.id };
@@ -181,13 +223,21 @@ function ofOneRow(gates: Gate[], found: Explanation): Gate[] {
   );
 }
 
+/** The rows that policies judge: of a write those that a policy keeps from it, where there are any. */
+function judgementOf({ tables: [table] }: Explanation) {
+  const judged = (table ? judgedRows(table) : []).map(({ explained: { judgement } }) => ({
+    of: judgement.groups.reduce((sum, { count }) => sum + count, 0),
+    hidden: judgement.groups.reduce((sum, { visible, count }) => sum + (visible ? 0 : count), 0),
+    names: judgement.policies.map(({ name }) => name).join(", "),
+  }));
+  return judged.findLast(({ hidden }) => hidden > 0) ?? judged[0];
+}
+
 /** The gate of the policies as today's rows pass it; a gate that the record has decided stays so. */
-function withPolicies(gates: Gate[], { tables }: Explanation): Gate[] {
-  const judgement = tables[0]?.explained?.judgement;
+function withPolicies(gates: Gate[], found: Explanation): Gate[] {
+  const judgement = judgementOf(found);
   if (!judgement) return gates;
-  const of = judgement.groups.reduce((sum, { count }) => sum + count, 0);
-  const hidden = judgement.groups.reduce((sum, { visible, count }) => sum + (visible ? 0 : count), 0);
-  const names = judgement.policies.map(({ name }) => name).join(", ");
+  const { of, hidden, names } = judgement;
   return gates.map((gate) => {
     if (gate.name !== "Policy" || gate.mark !== "unknown") return gate;
     const passes = of > 0 && hidden === 0;

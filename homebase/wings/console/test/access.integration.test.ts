@@ -250,6 +250,21 @@ test("the page has exactly the headers that keep others out", async () => {
   });
 });
 
+test("a reader of an unknown address gets the page, which says so, and a program an error", async () => {
+  const reader = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const read = async (path: string, headers = {}) => {
+    const { status, headers: answered } = await send("GET", path, headers);
+    return [status, answered["content-type"]];
+  };
+  const page = "text/html; charset=utf-8";
+  expect(await read("/nothing/here", reader)).toEqual([404, page]);
+  expect(await read("/wing.ts", reader)).toEqual([404, page]);
+  expect(await read("/nothing/here")).toEqual([404, "application/json; charset=utf-8"]);
+  for (const path of ["/api/about", "/api/", "/enter", "/upload", "/frame/x"])
+    expect([path, ...(await read(path, reader))]).toEqual([path, 404, "application/json; charset=utf-8"]);
+  for (const path of ["/data", "/data/", "/sql/", "/stack/"]) expect(await read(path)).toEqual([200, page]);
+});
+
 test("other names of this machine lead to its one address", async () => {
   const { status, headers } = await send("GET", "/?q=x", { host: `localhost:${port}` });
   expect([status, headers.location]).toEqual([308, `${own}/?q=x`]);
@@ -296,6 +311,32 @@ describe("in a browser", () => {
     await third.goto(address);
     await third.getByRole("alert").getByText("used before").waitFor();
     await Promise.all([context.close(), stranger.close()]);
+  });
+
+  test("an address of a view alone leads to its first list, and an unknown one says so with a way back", async () => {
+    const context = await browser.newContext();
+    const page = await opened(context);
+    for (const [path, list] of [
+      ["/data/", "/data/users"],
+      ["/data", "/data/users"],
+      ["/sql/", "/sql"],
+      ["/stack/", "/stack/policies"],
+      ["/index.html?q=is:failed", "/"],
+    ] as const) {
+      await page.goto(own + path);
+      await page
+        .getByRole("searchbox")
+        .or(page.getByRole("textbox", { name: "SQL" }))
+        .waitFor();
+      expect([path, new URL(page.url()).pathname]).toEqual([path, list]);
+    }
+    await page.goto(`${own}/feed/<b>`);
+    await page.getByText("The console has no page /feed/%3Cb%3E.").waitFor();
+    await page.getByRole("button", { name: "Open the Feed" }).click();
+    await page.getByRole("searchbox").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Feed");
+    await context.close();
   });
 
   test("a page of another port of this machine makes no call, reads nothing and frames nothing", async () => {

@@ -45,9 +45,9 @@ describe("a table", () => {
     await page.getByLabel("Look as").selectOption("as a user…");
     await page.getByRole("button", { name: "ana@notes.example" }).click();
     await page.getByText("3 rows; ana@notes.example gets 2 of these 3").waitFor();
-    expect(await grid().locator(".tr.hidden").allInnerTexts()).toEqual([
-      expect.stringContaining("Office pizza"),
-    ]);
+    await expect
+      .poll(() => grid().locator(".tr.hidden").allInnerTexts())
+      .toEqual([expect.stringContaining("Office pizza")]);
     expect(new URL(page.url()).searchParams.get("as")).toBe(ANA);
   });
 
@@ -57,7 +57,9 @@ describe("a table", () => {
     await cell("Office pizza").click();
     await pane().locator(".reasons", { hasText: 'policy "hosts read"' }).waitFor();
     await pane().locator(".rail li", { hasText: "Policy" }).getByText("shut").waitFor();
-    expect(await pane().locator(".value", { hasText: "A long note." }).innerText()).toHaveLength(520);
+    await expect
+      .poll(() => pane().locator(".value", { hasText: "A long note." }).innerText())
+      .toHaveLength(520);
     await pane().getByRole("button", { name: "Bar in teams" }).click();
     await page.getByRole("grid", { name: "Rows of teams" }).waitFor();
     const url = new URL(page.url());
@@ -144,7 +146,7 @@ describe("odd names and values", () => {
     await at("/data/public.odd%20names");
     await rows().filter({ hasText: "lines" }).locator(".td").nth(1).dblclick();
     const text = page.getByRole("dialog").getByRole("textbox");
-    expect(await text.inputValue()).toBe("two\nlines");
+    await expect.poll(() => text.inputValue()).toBe("two\nlines");
     await text.fill("three\nnew\nlines");
     await page.getByRole("button", { name: "Stage change" }).click();
     await page.keyboard.press("Control+s");
@@ -205,9 +207,11 @@ describe("an edit", () => {
       { title: "Office pizza" },
       { title: "Friday dinner" },
     ]);
-    expect(await page.locator(".td.changed").allInnerTexts()).toEqual(["Mine now", "Friday lunch"]);
+    await expect
+      .poll(() => page.locator(".td.changed").allInnerTexts())
+      .toEqual(["Mine now", "Friday lunch"]);
     await page.getByRole("button", { name: "Discard" }).click();
-    expect(await grid().evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => grid().evaluate((one) => one === document.activeElement)).toBe(true);
     await expect.poll(titles).toContain("Friday dinner");
   });
 
@@ -275,7 +279,7 @@ describe("an export", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("searchbox").fill("nothing here");
     await page.getByText("No row matches.").waitFor();
-    expect(await page.getByRole("button", { name: "Export" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Export" }).waitFor({ state: "detached" });
   });
 });
 
@@ -367,6 +371,7 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await page.getByText("Changes that are staged").waitFor();
   await stage.check("export");
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("n");
   await page.getByRole("dialog").waitFor();
   await stage.check("insert");

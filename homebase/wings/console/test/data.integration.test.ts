@@ -3,6 +3,7 @@
  * `DATA_CASES=2000` runs more of them.
  */
 import { beforeAll, describe, expect, test } from "vitest";
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { connected } from "../../../src/postgres/connected.ts";
 import { as } from "../../../src/rest/execute/as.ts";
 import { createBackend } from "../../../src/testing/index.ts";
@@ -15,6 +16,7 @@ import { readTable } from "../server/data/tables.ts";
 import { conditionOf } from "../server/data/where.ts";
 import { write } from "../server/data/write.ts";
 import type { Source } from "../server/owner-connections.ts";
+import { Reasons } from "../server/why.ts";
 
 const CASES = Number(process.env.DATA_CASES ?? 100);
 const ITEMS = { schema: "gen", name: "items" };
@@ -427,6 +429,34 @@ describe("a save", () => {
     expect(await all()).toEqual(before);
     await save([update("1", { pages: "200" })], AUTHENTICATED);
     expect((await all())[0]).toMatchObject({ pages: 200 });
+  });
+
+  test("as a lens says which policy keeps a row from it, and leaves alone what the policies let through", async () => {
+    await shelved();
+    const reasons = new Reasons({ backend: backend.backend } as DeveloperStart);
+    const saved = (change: Change) =>
+      write(source, { as: AUTHENTICATED, changes: [change], save: true }, reasons);
+    await expect(saved({ kind: "delete", table: BOOKS, key: ["1", "2"] })).rejects.toThrow(
+      /^Nothing was saved\. .*policy "long" wants pages > 100, and pages is 90/,
+    );
+    await expect(saved(update("1", { pages: "2" }))).rejects.toThrow(
+      /^Nothing was saved\. Refused .*policy "long" wants pages > 100, and pages is 2\./,
+    );
+    await expect(
+      saved({ kind: "insert", table: BOOKS, values: { shelf: "1", no: "9", pages: "5" } }),
+    ).rejects.toThrow(/policy "long" wants pages > 100, and pages is 5\./);
+    await expect(saved(update("3", { title: "x" }, { title: "old" }))).rejects.toThrow(
+      /is not as it was shown/,
+    );
+  });
+
+  test("as a lens compares no column that it may not select", async () => {
+    await shelved();
+    await backend.sql(
+      "revoke select on public.books from authenticated; grant select (shelf, no, pages) on public.books to authenticated",
+    );
+    await save([update("3", { title: "third" }, { title: null })], AUTHENTICATED);
+    expect((await all())[2]).toMatchObject({ title: "third" });
   });
 
   test("takes no column that makes itself, none that is not there, and no row of a table without a key", async () => {

@@ -14,6 +14,9 @@ create function public.naps() returns boolean language plpgsql as 'begin perform
 alter table public.guarded enable row level security;
 create policy naps on public.guarded to authenticated using (public.naps());
 grant select on public.guarded to authenticated;
+insert into storage.buckets (id, name) values ('papers', 'papers');
+insert into storage.objects (bucket_id, name) values ('papers', 'a.txt');
+create policy naps on storage.objects for select to authenticated using (public.naps());
 create function public.nap() returns trigger language plpgsql as 'begin perform pg_catalog.pg_sleep(1); return new; end';
 create trigger naps before update on public.guarded for each row execute function public.nap();`,
 });
@@ -56,6 +59,19 @@ test("a lens's statement ends with its view, and the next one of REST is answere
   await ends("guarded");
   const answers = Array.from({ length: 12 }, () => stage.call("/rest/v1/notes?select=id&limit=1", "GET"));
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(12).fill(200));
+  await page.goto(`${stage.console}/?q=is:log`);
+  await page.getByText("Live", { exact: true }).waitFor();
+  expect(await page.locator(".row", { hasText: "terminat" }).count()).toBe(0);
+});
+
+test("Storage's list for a lens ends with its view, and the next one is answered", async () => {
+  const { page } = stage;
+  await page.goto(`${stage.console}/data/files/papers/?as=role%3Aauthenticated`);
+  await running("search_v2");
+  await page.getByRole("button", { name: "Stack", exact: true }).click();
+  await ends("search_v2");
+  await page.goto(`${stage.console}/data/files/papers/`);
+  await page.getByRole("gridcell", { name: "a.txt" }).waitFor();
   await page.goto(`${stage.console}/?q=is:log`);
   await page.getByText("Live", { exact: true }).waitFor();
   expect(await page.locator(".row", { hasText: "terminat" }).count()).toBe(0);

@@ -117,9 +117,9 @@ describe("folders", () => {
     await page.getByLabel("Look as").selectOption("as a user…");
     await page.getByRole("button", { name: "ana@notes.example" }).click();
     await page.getByText("ana@notes.example gets 1 of these").waitFor();
-    expect(await page.locator(".tbody .tr:not(.hidden) .td:first-child").allInnerTexts()).toEqual([
-      `${ANA}/`,
-    ]);
+    await expect
+      .poll(() => page.locator(".tbody .tr:not(.hidden) .td:first-child").allInnerTexts())
+      .toEqual([`${ANA}/`]);
     await cell("page.html").click();
     await pane().locator(".reasons", { hasText: 'policy "own folder"' }).waitFor();
     await pane().locator(".rail li", { hasText: "Policy" }).getByText("shut").waitFor();
@@ -154,9 +154,9 @@ describe("a bucket", () => {
     await dialog().waitFor({ state: "detached" });
     await expect.poll(names).toEqual(["cards", "papers", "photos"]);
     const row = page.locator(".tbody .tr", { hasText: "cards" });
-    expect(await row.locator(".td").allInnerTexts()).toEqual([
-      ...["cards", "by everybody", "0", "0 bytes", "5 MB", "image/*, text/plain"],
-    ]);
+    await expect
+      .poll(() => row.locator(".td").allInnerTexts())
+      .toEqual(["cards", "by everybody", "0", "0 bytes", "5 MB", "image/*, text/plain"]);
     await fetch(`${stage.project.url}/storage/v1/bucket/cards`, {
       method: "DELETE",
       headers: { authorization: `Bearer ${stage.project.secret}`, apikey: stage.project.secret },
@@ -187,10 +187,11 @@ describe("a file", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("d");
     await dialog().getByRole("button", { name: "Cancel" }).click();
+    await dialog().waitFor({ state: "detached" });
     await page.keyboard.press("d");
     await dialog().getByRole("button", { name: "Delete file" }).click();
     await pane().waitFor({ state: "detached" });
-    expect(await names()).not.toContain("hello.txt");
+    await expect.poll(names).not.toContain("hello.txt");
     expect(await stored("papers/hello.txt")).toBe(400);
   });
 
@@ -229,13 +230,15 @@ describe("a file", () => {
     await pane().locator("pre", { hasText: "<script>alert(4)</script>" }).waitFor();
     await cell("odd/").click();
     await page.getByText("1 folder, 4 files").waitFor();
-    expect(await names()).toEqual([
-      "../",
-      "100%25",
-      "<img src=x onerror=alert(3)>",
-      expect.stringMatching(/^long long/),
-      "\\u{202e}gnp.exe",
-    ]);
+    await expect
+      .poll(names)
+      .toEqual([
+        "../",
+        "100%25",
+        "<img src=x onerror=alert(3)>",
+        expect.stringMatching(/^long long/),
+        "\\u{202e}gnp.exe",
+      ]);
     for (const name of await names())
       if (!name.endsWith("/")) {
         await page
@@ -338,6 +341,6 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await stage.check("no bucket");
   await at("/data/files?as=role:nobody");
   await page.getByText('nobody gets none: role "nobody" does not exist.').waitFor();
-  expect(await page.getByLabel("Look as").inputValue()).toBe("role:nobody");
+  await expect.poll(() => page.getByLabel("Look as").inputValue()).toBe("role:nobody");
   await stage.check("files refused");
 });

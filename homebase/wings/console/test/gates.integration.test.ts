@@ -12,6 +12,7 @@ const HOOK = `create function public.token_hook(event jsonb) returns jsonb langu
   if event->'claims'->>'email' like 'no%' then
     return jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', 'Not you'));
   end if;
+  if event->'claims'->>'email' like 'full%' then raise exception 'no seat left'; end if;
   return event;
 end $$;
 grant execute on function public.token_hook to supabase_auth_admin;`;
@@ -28,6 +29,7 @@ ${HOOK}`,
     {
       hello: "Deno.serve(() => new Response('hi'));",
       throws: "Deno.serve(() => { throw new Error('no'); });",
+      fails: "Deno.serve(() => Response.json({ error: 'sync failed' }, { status: 500 }));",
       refuses: "Deno.serve(() => Response.json({ code: 'NOT_FOUND' }, { status: 404 }));",
     },
   );
@@ -228,6 +230,13 @@ describe("Auth", () => {
     ).toEqual([...["ooos", 403, "hook", "shut", "Hook: Not you"]]);
   });
 
+  test("one whose hook fails stops at the hook, too", async () => {
+    const body = post({ email: "full@example.com", password: "correct horse" });
+    expect(await asked("/auth/v1/signup", { ...body, token: "" })).toEqual([
+      ...["ooos", 500, "hook", "shut", "Hook: no seat left"],
+    ]);
+  });
+
   test("a path that Auth does not know stops at no hook", async () => {
     const [, status, outcome] = await asked("/auth/v1/nothing");
     expect([status, outcome]).toEqual([404, "session"]);
@@ -270,6 +279,7 @@ describe("Functions", () => {
 
   test("one that throws stops at its code", async () => {
     expect((await asked("/functions/v1/throws")).slice(0, 4)).toEqual(["oos", 500, "code", "shut"]);
+    expect(await asked("/functions/v1/fails")).toEqual(["oos", 500, "code", "shut", "Code: answered 500"]);
   });
 
   test("one that answers passes, and what its own code answers is no gate of the platform", async () => {

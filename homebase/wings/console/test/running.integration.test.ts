@@ -59,8 +59,8 @@ describe("a call that has not been answered", () => {
     expect(await row("functions/waits").locator(".path").innerText()).not.toContain("127.0.0.1");
     await end();
     await expect.poll(() => label("functions/waits")).toBe("GET functions/waits, 200");
-    expect((await all())[0]).toEqual(["row open", "GET functions/waits, 200"]);
-    expect(await page.locator(".row", { hasText: "running" }).count()).toBe(0);
+    await expect.poll(async () => (await all())[0]).toEqual(["row open", "GET functions/waits, 200"]);
+    await expect.poll(() => page.locator(".row", { hasText: "running" }).count()).toBe(0);
   });
 
   test("has details that say so, and become those of the record", async () => {
@@ -70,7 +70,7 @@ describe("a call that has not been answered", () => {
     const pane = page.getByRole("region", { name: "Details" });
     await pane.getByText("It has not answered yet.").waitFor();
     await pane.locator(".caused", { hasText: "waits now" }).waitFor();
-    expect(await pane.locator(".rail b").allInnerTexts()).toEqual(["Token", "Start"]);
+    await expect.poll(() => pane.locator(".rail b").allInnerTexts()).toEqual(["Token", "Start"]);
     expect(await pane.getByRole("button", { name: "Copy as curl" }).count()).toBe(0);
     await stage.check("running");
     await end();
@@ -96,7 +96,7 @@ describe("a call that has not been answered", () => {
     const second = await begun();
     await call("/rest/v1/tags", "GET", undefined, "");
     await page.getByRole("button", { name: "Resume, 2 new" }).waitFor();
-    expect(await row("functions/waits").count()).toBe(1);
+    await expect.poll(() => row("functions/waits").count()).toBe(1);
     held.at(-2)?.end();
     await expect.poll(() => label("functions/waits")).toBe("GET functions/waits, 200");
     await page.keyboard.press("p");

@@ -85,7 +85,7 @@ test("a state is saved by keyboard, gone back to while other pages look on, and 
   await stage.check("name taken");
   await page.keyboard.press("Escape");
   // It was said once.
-  expect(await page.getByText("There is a snapshot one-guest already.").count()).toBe(0);
+  await page.getByText("There is a snapshot one-guest already.").waitFor({ state: "detached" });
 
   // Two other tabs: one looks at the table, one at the feed.
   const table = await stage.context.newPage();
@@ -106,7 +106,9 @@ test("a state is saved by keyboard, gone back to while other pages look on, and 
   await dialog().getByText("are replaced by those of one-guest (").waitFor();
   await stage.check("go back");
   await page.keyboard.press("Escape");
-  expect(await button("Back to one-guest").evaluate((one) => one === document.activeElement)).toBe(true);
+  await expect
+    .poll(() => button("Back to one-guest").evaluate((one) => one === document.activeElement))
+    .toBe(true);
   await page.keyboard.press("Enter");
   const told = seen(feed, "The database is being replaced. Requests wait");
   await dialog().getByRole("button", { name: "Go back" }).click();
@@ -118,7 +120,7 @@ test("a state is saved by keyboard, gone back to while other pages look on, and 
 
   // Neither tab was touched meanwhile.
   await rows.filter({ hasText: "Ben" }).waitFor({ state: "detached" });
-  expect(await rows.count()).toBe(1);
+  await expect.poll(() => rows.count()).toBe(1);
   expect((await arrives(3, "Cleo")).status).toBe(201);
   await feed.locator(".row", { hasText: "guests" }).last().waitFor();
   await feed.getByText("Live", { exact: true }).waitFor();
@@ -139,6 +141,27 @@ test("a state is saved by keyboard, gone back to while other pages look on, and 
   await dialog().getByRole("button", { name: "Delete snapshot" }).click();
   await page.getByText("Deleted before-restore.").waitFor();
   await expect.poll(names).toEqual(["one-guest"]);
+});
+
+test("on a phone the result of going back stands in sight, in a place that readers of screens listen to", async () => {
+  const { page } = stage;
+  await page.setViewportSize({ width: 390, height: 720 });
+  await open();
+  await cell("one-guest").click();
+  await page.getByRole("button", { name: "Back to one-guest" }).click();
+  await dialog().getByRole("button", { name: "Go back" }).click();
+  // The details that covered it are closed before the result is there.
+  await page.locator(".pane").waitFor({ state: "detached" });
+  await dialog().waitFor({ state: "detached", timeout: 60_000 });
+  const text = page.getByText("Back to one-guest. What it has replaced is before-restore.");
+  await text.waitFor();
+  const box = await text.boundingBox();
+  expect(box && box.y + box.height).toBeLessThan(360);
+  expect(await text.getAttribute("role")).toBe("status");
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
+    .toBe("Snapshots");
+  await stage.check("went back");
 });
 
 test("calls wait while the database is replaced, the page hears how far it is, and the act outlives its page", async () => {
@@ -190,7 +213,7 @@ test("how far it is stands in the page, and nothing else is begun meanwhile", as
   await open();
   const bar = page.getByRole("progressbar", { name: /^Going back to waits: \d+ MB of \d+ MB$/ });
   await bar.waitFor();
-  expect(await page.getByRole("button", { name: "Save this state" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Save this state" }).isDisabled()).toBe(true);
   await stage.check("going back");
   await page.unrouteAll({ behavior: "wait" });
   await bar.waitFor({ state: "detached" });
@@ -203,7 +226,7 @@ test("one that does not fit says why and is not restored, and a migration that f
   writeFileSync(file("waits"), whole.replace(/"postgres": "[^"]+"/, '"postgres": "16.1"'));
   await open();
   await cell(/^no: it was saved with Postgres 16\.1/).click();
-  expect(await button("Back to waits").isDisabled()).toBe(true);
+  await expect.poll(() => button("Back to waits").isDisabled()).toBe(true);
   await stage.check("unfit snapshot");
   expect(await refusal({ do: "restore", name: "waits" })).toMatch(
     /^The snapshot waits cannot be restored: .*Nothing was changed\.$/,
@@ -238,6 +261,6 @@ test("without the wing the stack offers none, and the page does not show them", 
   await page.goto(`${stage.console}/stack/snapshots`);
   await page.getByText("The stack has no list snapshots.").waitFor();
   await page.getByRole("button", { name: "Health", exact: true }).waitFor();
-  expect(await page.getByRole("button", { name: "Snapshots", exact: true }).count()).toBe(0);
+  await page.getByRole("button", { name: "Snapshots", exact: true }).waitFor({ state: "detached" });
   await page.unrouteAll({ behavior: "wait" });
 });

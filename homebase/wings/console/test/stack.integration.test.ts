@@ -185,18 +185,16 @@ test("values have their origin, and secrets are in no answer", async () => {
   }
   await at("/stack/config?q=max_rows");
   await cell("api.max_rows").waitFor();
-  expect(await grid("Config").locator(".tbody .td").allInnerTexts()).toEqual([
-    "api.max_rows",
-    "77",
-    "SUPABASE_API_MAX_ROWS",
-  ]);
+  await expect
+    .poll(() => grid("Config").locator(".tbody .td").allInnerTexts())
+    .toEqual(["api.max_rows", "77", "SUPABASE_API_MAX_ROWS"]);
   await stage.page.getByRole("searchbox").fill("no such key");
   await stage.page.getByText("No row matches.").waitFor();
   await stage.check("config without a match");
   await stage.page.getByRole("button", { name: "Clear the filter" }).click();
   await grid("Config").focus();
   for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await stage.page.keyboard.press(key);
-  await pane().getByText("value in force").waitFor();
+  await pane().getByText("value", { exact: true }).waitFor();
   await stage.check("config");
 });
 
@@ -221,7 +219,9 @@ test("functions say whether they run and how their last call ended; extensions w
   await stage.row("hello").first().waitFor();
   await at("/stack/extensions?q=vector");
   await cell("stand-in").click();
-  await pane().getByText("reimplemented").waitFor();
+  await pane()
+    .getByText(/^reimplemented/)
+    .waitFor();
   await stage.check("extensions");
 });
 

@@ -68,9 +68,9 @@ admin_email = "shop@example.com"
     await page.getByRole("button", { name: /^Mail/ }).click();
     await page.locator(".row", { hasText: "Reset your password" }).getByText("not sent").waitFor();
     await page.keyboard.press("j");
-    expect(await page.locator(".rail li", { hasText: "Sent" }).innerText()).toMatch(
-      /^Sent\s+Error: connect ECONNREFUSED 127\.0\.0\.1:9\s+shut$/,
-    );
+    await expect
+      .poll(() => page.locator(".rail li", { hasText: "Sent" }).innerText())
+      .toMatch(/^Sent\s+Error: connect ECONNREFUSED 127\.0\.0\.1:9\s+shut$/);
   });
 });
 

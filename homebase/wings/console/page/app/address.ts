@@ -26,6 +26,20 @@ export function goTo(path: string, { replace = false } = {}): void {
   for (const listener of listeners) listener();
 }
 
+/** What an address leads to that is a view's name alone. */
+const FIRST = new Map([
+  ["/index.html", "/"],
+  ["/data", "/data/users"],
+  ["/sql", "/sql"],
+  ["/stack", "/stack/policies"],
+]);
+
+/** Replaces an address that names no more than a view by that of the view's first list. */
+export function completeAddress(): void {
+  const first = FIRST.get(location.pathname.replace(/\/$/, ""));
+  if (first !== undefined) goTo(first + location.search, { replace: true });
+}
+
 /** The address with some parameters set; an empty one is left out. */
 export function withParameters(url: URL, given: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(url.search);

@@ -6,6 +6,7 @@ import { pathOfFolder } from "../data/file-path.ts";
 import { pathOfTable } from "../data/table-path.ts";
 import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
+import { Button, Empty, Heading } from "../parts/controls.tsx";
 import { Replacements, useAnswer } from "../parts/use-answer.ts";
 import { pathOfSnippet, snippetOf } from "../sql/snippet-path.ts";
 import { Stack, stackItemOf, stackItems, titleOf } from "../stack/stack-view.tsx";
@@ -29,7 +30,8 @@ export function App({ store }: { store: FeedStore }) {
   const { kind } = state.connection;
   const entered = kind !== "entering" && kind !== "locked";
   const [item, snippet, stack] = [itemOf(url), snippetOf(url), stackItemOf(url)];
-  const feed = item === undefined && snippet === undefined && stack === undefined;
+  const feed = url.pathname === "/";
+  const unknown = !feed && item === undefined && snippet === undefined && stack === undefined;
   // Read again when a view is opened, as migrations change them.
   const reads = entered && (item !== undefined || snippet !== undefined);
   const { answer: tables, failure } = useAnswer("tables", reads ? {} : undefined, {
@@ -57,6 +59,15 @@ export function App({ store }: { store: FeedStore }) {
       <div className="frame">
         {menu}
         {feed && <FeedView store={store} state={state} />}
+        {unknown && (
+          <main className="data">
+            <Heading>No such page</Heading>
+            <Empty>
+              <p>The console has no page {url.pathname}.</p>
+              <Button label="Open the Feed" onClick={() => goTo("/")} />
+            </Empty>
+          </main>
+        )}
         {item !== undefined && <Data {...{ url, item, tables, failure }} {...staged} />}
         {stack !== undefined && <Stack item={stack} about={state.about} url={url} />}
         {snippet !== undefined && (

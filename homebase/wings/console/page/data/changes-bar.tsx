@@ -4,6 +4,7 @@ import { MODIFIER, useKeys } from "../app/keys.tsx";
 import { call } from "../app/way-in.ts";
 import { Button, Scrolled } from "../parts/controls.tsx";
 import { Alert } from "../parts/detail-frame.tsx";
+import { focusView } from "../parts/focus.ts";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 import { nameOfLens } from "./lens-choice.tsx";
@@ -25,7 +26,8 @@ function Bar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
   const { answer, failure: unwritable } = useAnswer("write", ask);
   const { failure = unwritable, busy, attempt } = useAttempt();
   const save = () => {
-    focusRows();
+    // The bar goes, and with it the button that has the focus.
+    focusView();
     return attempt(() => call("write", { ...ask, as: lens, save: true }).then(onSaved));
   };
   useKeys({ "Ctrl s": () => busy || save() });
@@ -40,7 +42,7 @@ function Bar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
         <Button
           label="Discard"
           onClick={() => {
-            focusRows();
+            focusView();
             onDiscard();
           }}
         />
@@ -54,9 +56,4 @@ function Bar({ changes, lens, onDiscard, onSaved }: ChangesBarProps) {
       </p>
     </section>
   );
-}
-
-/** The bar goes, and with it the button that has the focus. */
-function focusRows(): void {
-  document.querySelector<HTMLElement>(".grid")?.focus();
 }

@@ -1,10 +1,11 @@
 /** Owns the Data view: which table or list the address names, as whom it is looked at, and the menu of them. */
-import { lazy, Suspense, useCallback } from "react";
+import { lazy, Suspense } from "react";
 import type { Change, DataTable, Tables } from "../../server/api.ts";
-import { goTo, withParameters } from "../app/address.ts";
-import { Empty } from "../parts/controls.tsx";
+import { goTo } from "../app/address.ts";
+import { Empty, Heading } from "../parts/controls.tsx";
+import { decoded } from "../parts/words.ts";
 import { FILES, folderOf } from "./file-path.ts";
-import { lensOf, lensText } from "./lens-choice.tsx";
+import { lensText } from "./lens-choice.tsx";
 import { pathOfTable } from "./table-path.ts";
 import { TableView } from "./table-view.tsx";
 import { UsersView } from "./users-view.tsx";
@@ -16,13 +17,7 @@ const FilesView = lazy(async () => ({ default: (await import("./files-view.tsx")
 export function itemOf(url: URL): string | undefined {
   const { pathname } = url;
   if (!pathname.startsWith("/data/")) return undefined;
-  if (folderOf(url)) return FILES;
-  const item = pathname.slice("/data/".length);
-  try {
-    return decodeURIComponent(item);
-  } catch {
-    return item;
-  }
+  return folderOf(url) ? FILES : decoded(pathname.slice("/data/".length));
 }
 
 interface DataProps {
@@ -35,10 +30,6 @@ interface DataProps {
 }
 
 export function Data({ url, item, tables, failure, changes, onChanges }: DataProps) {
-  const onWhere = useCallback((q: string) => {
-    if (location.pathname.startsWith("/data/"))
-      goTo(withParameters(new URL(location.href), { q }), { replace: true });
-  }, []);
   const first = tables?.tables[0];
   if (item === USERS)
     return <UsersView onLookAs={(lens) => first && goTo(pathOfTable(first, { as: lensText(lens) }))} />;
@@ -53,23 +44,11 @@ export function Data({ url, item, tables, failure, changes, onChanges }: DataPro
   if (!table || !tables)
     return (
       <main className="data" aria-busy={!tables && failure === undefined}>
-        <h1 className="unseen">Data</h1>
+        <Heading>Data</Heading>
         {(tables || failure !== undefined) && <Empty>{failure ?? `There is no table ${item}.`}</Empty>}
       </main>
     );
-  return (
-    <TableView
-      key={item}
-      table={table}
-      roles={tables.roles}
-      lens={lensOf(url.searchParams.get("as"))}
-      where={url.searchParams.get("q") ?? ""}
-      changes={changes}
-      onChanges={onChanges}
-      onLens={(chosen) => goTo(withParameters(url, { as: lensText(chosen) }))}
-      onWhere={onWhere}
-    />
-  );
+  return <TableView key={item} roles={tables.roles} {...{ url, table, changes, onChanges }} />;
 }
 
 export function nameOf({ schema, name }: Pick<DataTable, "schema" | "name">): string {

@@ -2,6 +2,7 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { Change, DataColumn, DataTable, Lens } from "../../server/api.ts";
 import { useKeys } from "../app/keys.tsx";
+import { focusView } from "../parts/focus.ts";
 import { changeOf, withDeleted, withValue } from "./changes.ts";
 import type { Place } from "./grid.tsx";
 import { RowPane } from "./row-pane.tsx";
@@ -81,7 +82,7 @@ export function useRows(options: RowsOptions) {
   const open = useRef(false);
   // The grid takes the keys again before the next one is pressed.
   useLayoutEffect(() => {
-    if (open.current && !editing) document.querySelector<HTMLElement>(".grid")?.focus();
+    if (open.current && !editing) focusView();
     open.current = editing !== undefined;
   }, [editing]);
   const column = editing && table?.columns.find(({ name }) => name === editing.column);

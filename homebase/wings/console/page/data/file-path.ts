@@ -1,5 +1,6 @@
 /** Owns the addresses of Storage's folders in the Data view: `/data/files/<bucket>/<folder>/`, without a bucket for the list of them. */
 import { withParameters } from "../app/address.ts";
+import { decoded } from "../parts/words.ts";
 
 export const FILES = "files";
 const ROOT = `/data/${FILES}`;
@@ -33,10 +34,5 @@ export function folderOf({ pathname }: URL): Folder | undefined {
 }
 
 function nameOf(segment: string): string {
-  const text = segment.startsWith(":") ? segment.slice(1) : segment;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decoded(segment.startsWith(":") ? segment.slice(1) : segment);
 }

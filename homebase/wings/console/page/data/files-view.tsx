@@ -202,15 +202,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
         }
         empty={filter === "" ? "No files here yet. Drop some, or press Upload." : "No name begins with this."}
         count={countText(contentsText(answer?.files), answer?.files, lens)}
-        pages={
-          <Pages
-            page={pages.length}
-            more={answer?.next !== undefined}
-            onPage={(page) =>
-              setPages(page < pages.length ? pages.slice(0, page) : [...pages, answer?.next ?? ""])
-            }
-          />
-        }
+        pages={<Pages pages={pages} next={answer?.next} onPages={setPages} />}
       />
       {dialog?.do === "upload" && (
         <UploadDialog files={dialog.files} place={{ as: lens, bucket, path: folder }} onClose={again} />

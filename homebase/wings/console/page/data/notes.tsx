@@ -21,6 +21,9 @@ export function Notes({ table, lens, found, failure }: NotesProps) {
     ...(table.kind === "table" && table.key.length === 0
       ? ["Without a primary key single rows cannot be told apart, so none can be changed."]
       : []),
+    ...(table.kind === "view" && table.key.length === 0 && lens.kind !== "postgres"
+      ? [`A view has no key: how many of its rows ${nameOfLens(lens)} gets is counted, and none is marked.`]
+      : []),
   ];
   if (failure === undefined && notes.length === 0) return null;
   return (

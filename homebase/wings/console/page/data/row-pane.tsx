@@ -39,7 +39,13 @@ export function RowPane(props: RowPaneProps) {
     { table: { schema, name }, key: [...rowKey] },
     { version: saved },
   );
-  const [id, here] = [JSON.stringify(rowKey), asking ? undefined : answer];
+  const here = asking ? undefined : answer;
+  const asks = here?.values !== undefined && lens.kind !== "postgres" && (hidden || asked > 0);
+  const reasons = useAnswer(
+    "whyRow",
+    asks ? { as: lens, table: { schema, name }, key: [...rowKey] } : undefined,
+    { delay: STAYS_MS, version: asked },
+  );
   const deleted = change?.kind === "delete";
   return (
     <DetailsPane
@@ -80,9 +86,7 @@ export function RowPane(props: RowPaneProps) {
     >
       <Alert text={failure} />
       {here && !here.values && <p className="note">This row is not there any more.</p>}
-      {here?.values && lens.kind !== "postgres" && (
-        <Why {...{ lens, table, rowKey, hidden, asked }} key={`${id} ${as}`} />
-      )}
+      {asks && <Verdict {...reasons} />}
       {here?.values && (
         <dl className="values-of">
           {table.columns.map((column, at) => {
@@ -170,26 +174,9 @@ export function Value({ value }: { value: string | null }): ReactNode {
   return <span className="value">{value === "" ? <i className="null">empty</i> : readable(value)}</span>;
 }
 
-function Why({
-  lens,
-  table,
-  rowKey,
-  hidden,
-  asked,
-}: Pick<RowPaneProps, "lens" | "table" | "rowKey" | "hidden" | "asked">) {
-  const { schema, name } = table;
-  const asks = hidden || asked > 0;
-  const reasons = useAnswer(
-    "whyRow",
-    asks ? { as: lens, table: { schema, name }, key: [...rowKey] } : undefined,
-    { delay: STAYS_MS, version: asked },
-  );
-  return asks && <Verdict {...reasons} />;
-}
-
 /** Whether and why a lens gets something: sentences, gates and the parts of policies. */
 export function Verdict(reasons: Answered<"whyRow">) {
-  const { answer: why } = reasons;
+  const why = reasons.asking ? undefined : reasons.answer;
   return (
     <>
       <Reasons {...reasons} />

@@ -1,7 +1,8 @@
 /** Owns one table: its rows as a lens sees them, the staged changes, and the details of the chosen row. */
 import { useEffect, useMemo, useState } from "react";
-import type { Change, DataTable, Lens } from "../../server/api.ts";
-import { Button, Empty, Search } from "../parts/controls.tsx";
+import type { Change, DataTable } from "../../server/api.ts";
+import { filterBy, goTo, withParameters } from "../app/address.ts";
+import { Button, Empty, Heading, Search } from "../parts/controls.tsx";
 import { Pages } from "../parts/detail-frame.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { readable, shortType } from "../parts/words.ts";
@@ -9,7 +10,7 @@ import { ChangesBar } from "./changes-bar.tsx";
 import { useRows } from "./editing.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { Grid, type Place } from "./grid.tsx";
-import { LensPicker } from "./lens-choice.tsx";
+import { LensPicker, lensOf, lensText } from "./lens-choice.tsx";
 import { countText, Notes } from "./notes.tsx";
 import { InsertDialog } from "./value-editor.tsx";
 
@@ -20,20 +21,19 @@ const SHORT_KEY = 12;
 interface TableViewProps {
   table: DataTable;
   roles: readonly string[];
-  lens: Lens;
-  where: string;
-  onLens(lens: Lens): void;
-  onWhere(where: string): void;
+  /** Its filter and lens are in the address. */
+  url: URL;
   /** Of all tables: they outlive this view, and are saved together. */
   changes: readonly Change[];
   onChanges(changes: readonly Change[]): void;
 }
 
 export function TableView(props: TableViewProps) {
-  const { table, roles, lens, where, onLens, onWhere, changes, onChanges } = props;
+  const { table, roles, url, changes, onChanges } = props;
+  const lens = lensOf(url.searchParams.get("as"));
+  const where = url.searchParams.get("q") ?? "";
   const { schema, name, columns } = table;
   const own = { schema, name };
-  const [typed, setTyped] = useState(where);
   const [order, setOrder] = useState<{ column: string; descending: boolean }>();
   /** The cursors of the pages up to this one; none for the first. */
   const [pages, setPages] = useState<readonly (string | null)[][]>([]);
@@ -46,7 +46,12 @@ export function TableView(props: TableViewProps) {
     answer: found,
     failure,
     milliseconds,
-  } = useAnswer("rows", { ...ask, ...(after ? { after } : {}) }, { version });
+    asking,
+  } = useAnswer(
+    "rows",
+    { ...ask, ...(after ? { after } : {}) },
+    { version, delay: where === "" ? 0 : TYPING_MS },
+  );
   const hidden = useMemo(() => new Set(found?.hidden), [found]);
   const cut = useMemo(() => new Set(found?.cut.map(([row, column]) => `${row} ${column}`)), [found]);
   const keyed = table.key.length > 0;
@@ -66,14 +71,7 @@ export function TableView(props: TableViewProps) {
   const { grid, pane, dialog, editable, opened, leave, editorAt, stagedAt } = useRows(shown);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has other rows
-  useEffect(() => {
-    setTyped(where);
-    turn([]);
-  }, [where]);
-  useEffect(() => {
-    const timer = setTimeout(() => onWhere(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed, onWhere]);
+  useEffect(() => turn([]), [where]);
   const turn = (next: readonly (string | null)[][]) => {
     setPages(next);
     leave();
@@ -108,13 +106,17 @@ export function TableView(props: TableViewProps) {
   return (
     <>
       <main className="data">
-        <h1 className="unseen">{name}</h1>
+        <Heading>{name}</Heading>
         <div className="bar">
-          <LensPicker lens={lens} roles={roles} onChoose={onLens} />
+          <LensPicker
+            lens={lens}
+            roles={roles}
+            onChoose={(chosen) => goTo(withParameters(url, { as: lensText(chosen) }))}
+          />
           <Search
             placeholder="Filter: a text  status=open  id>4  note=null"
-            value={typed}
-            onChange={setTyped}
+            value={where}
+            onChange={filterBy(url)}
           />
           <Button label="Refresh" onClick={() => setVersion(version + 1)} />
           {found && found.rows.length > 0 && found.refused === undefined && (
@@ -124,11 +126,11 @@ export function TableView(props: TableViewProps) {
         </div>
         <Notes table={table} lens={lens} found={found} failure={failure} />
         {found && found.rows.length === 0 ? (
-          <Empty onClear={where === "" ? undefined : () => setTyped("")}>
+          <Empty onClear={where === "" ? undefined : () => filterBy(url)("")}>
             {where === "" ? "No rows yet." : "No row matches."}
           </Empty>
         ) : (
-          <div className="listing" aria-busy={!found}>
+          <div className="listing" aria-busy={asking}>
             {found && (
               <Grid
                 {...grid}
@@ -157,20 +159,14 @@ export function TableView(props: TableViewProps) {
           }}
         />
         <footer className="foot">
-          {found && <span role="status">{countText(found, lens, keyed)}</span>}
+          {found && <span role="status">{asking ? "Reading…" : countText(found, lens, keyed)}</span>}
           {milliseconds !== undefined && <span>{milliseconds} ms</span>}
           {keyed && !opened && found && found.rows.length > 0 && (
             <span className="hint">
               Click a key for the row's details{editable && ", double-click a value to edit it"}
             </span>
           )}
-          <Pages
-            page={pages.length}
-            more={found?.next !== undefined}
-            onPage={(page) =>
-              turn(page < pages.length ? pages.slice(0, page) : [...pages, found?.next ?? []])
-            }
-          />
+          <Pages pages={pages} next={found?.next} onPages={turn} />
         </footer>
       </main>
       {pane}

@@ -6,7 +6,6 @@ import { call } from "../app/way-in.ts";
 import { Button, Field } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
-import { Facts } from "../parts/facts.tsx";
 import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 import { RowList } from "../stack/listing.tsx";
@@ -42,7 +41,14 @@ export function UsersView({ onLookAs }: { onLookAs(lens: Lens): void }) {
         rows={found?.users.map((user) => ({
           title: nameOfUser(user),
           cells: cellsOf(user),
-          details: (
+          facts: [
+            ["id", user.id],
+            ["email", user.email ?? "none"],
+            ["phone", user.phone || "none"],
+            ["role", user.role || "none"],
+            ["second factors", String(user.factors)],
+          ],
+          lead: (
             <UserDetails
               user={user}
               link={link?.user === user.id ? link.link : undefined}
@@ -98,7 +104,7 @@ function cellsOf(user: DataUser): string[] {
 }
 
 function stateOf({ bannedUntil, anonymous, confirmed }: DataUser): string {
-  if (bannedUntil !== null) return "banned";
+  if (bannedUntil !== null) return `banned until ${shortTime(bannedUntil)}`;
   return anonymous ? "anonymous" : confirmed ? "confirmed" : "not confirmed";
 }
 
@@ -137,7 +143,6 @@ interface UserDetailsProps {
 
 function UserDetails({ user, link, onOpen, onLookAs }: UserDetailsProps) {
   const name = nameOfUser(user);
-  const { bannedUntil } = user;
   return (
     <>
       <p className="links">
@@ -158,20 +163,6 @@ function UserDetails({ user, link, onOpen, onLookAs }: UserDetailsProps) {
           </p>
         </div>
       )}
-      <Facts
-        facts={[
-          ["id", user.id],
-          ["email", user.email ?? "none"],
-          ["phone", user.phone || "none"],
-          ["role", user.role || "none"],
-          ["state", bannedUntil === null ? stateOf(user) : `banned until ${shortTime(bannedUntil)}`],
-          ["providers", user.providers.join(", ") || "none"],
-          ["second factors", String(user.factors)],
-          ["sessions", String(user.sessions)],
-          ["last sign-in", shortTime(user.lastSignIn) ?? "never"],
-          ["created", shortTime(user.created) ?? "–"],
-        ]}
-      />
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { Sent } from "../../server/api.ts";
 import { goTo, useAddress, withParameters } from "../app/address.ts";
 import { type FeedState, type FeedStore, merged, runningOf } from "../app/feed-store.ts";
 import { useKeys } from "../app/keys.tsx";
-import { Button, Search } from "../parts/controls.tsx";
+import { Button, Heading, Search } from "../parts/controls.tsx";
 import { useMedia } from "../parts/media.ts";
 import { duration } from "../parts/words.ts";
 import { type Begun, Chips, stripOf } from "./chips.tsx";
@@ -92,7 +92,7 @@ export function FeedView({ store, state }: { store: FeedStore; state: FeedState 
   return (
     <>
       <main>
-        <h1 className="unseen">Feed</h1>
+        <Heading>Feed</Heading>
         <div className="bar">
           <Search
             placeholder="Filter: user:ana  status:4  is:empty  a path, an error…"

@@ -151,6 +151,7 @@ function Details({ entry, reasons, sent, inbox, onSelect }: DetailsProps) {
           </ul>
         </>
       )}
+      {entry.note !== undefined && <p className="reasons">{entry.note}</p>}
       {caused.length > 0 && (
         <>
           <h3>What it caused</h3>

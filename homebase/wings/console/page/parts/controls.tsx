@@ -1,5 +1,25 @@
-/** Owns the controls of all views: buttons with their keys, fields with their labels, filters, and choices. */
-import { type ComponentProps, type ReactNode, useId } from "react";
+/** Owns the controls of all views: headings, buttons with their keys, fields with their labels, filters, and choices. */
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
+import { afterClick, isFocusLost } from "./focus.ts";
+
+/** Whether a view was shown before. */
+let hadView = false;
+
+/** The heading of a view. It takes the focus where that was in the view before, which is gone. */
+export function Heading({ children }: { children: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is another view
+  useEffect(() => {
+    const second = hadView;
+    hadView = true;
+    return afterClick(() => second && isFocusLost() && heading.current?.focus());
+  }, [children]);
+  return (
+    <h1 className="unseen" tabIndex={-1} ref={heading}>
+      {children}
+    </h1>
+  );
+}
 
 interface ButtonProps extends ComponentProps<"button"> {
   label: ReactNode;

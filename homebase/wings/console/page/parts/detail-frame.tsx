@@ -1,6 +1,7 @@
 /** Owns the frame of details beside a list, which they cover where the window is narrow; reasons and errors at their places; and the pages of a list. */
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Button, Plain, Scrolled } from "./controls.tsx";
+import { afterClick, keepFocus } from "./focus.ts";
 import { useMedia } from "./media.ts";
 import type { Answered } from "./use-answer.ts";
 
@@ -17,11 +18,19 @@ interface DetailsPaneProps {
 
 export function DetailsPane({ title, of, aside, actions, onClose, children }: DetailsPaneProps) {
   const narrow = useMedia("(max-width: 1079px)");
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The list that they cover cannot have the focus.
+  useEffect(() => (narrow ? afterClick(() => heading.current?.focus()) : undefined), [narrow]);
+  useEffect(() => keepFocus, []);
   return (
     <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
       <header>
         {narrow && <Button label={`← ${of}`} data-key="Escape" onClick={onClose} />}
-        {narrow && <h1 className="unseen">{of}</h1>}
+        {narrow && (
+          <h1 className="unseen" tabIndex={-1} ref={heading}>
+            {of}
+          </h1>
+        )}
         {title !== undefined && <h2 className="title">{title}</h2>}
         {aside}
         {!narrow && <Plain label="×" aria-label="Close the details" data-key="Escape" onClick={onClose} />}
@@ -71,20 +80,22 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-interface PagesProps {
-  /** From 0. */
-  page: number;
-  /** Whether another one follows. */
-  more: boolean;
-  onPage(page: number): void;
+interface PagesProps<Cursor> {
+  /** The cursors of the pages up to this one; none for the first. */
+  pages: readonly Cursor[];
+  /** Undefined for the last page. */
+  next: Cursor | undefined;
+  onPages(pages: readonly Cursor[]): void;
 }
 
-export function Pages({ page, more, onPage }: PagesProps) {
-  if (page === 0 && !more) return null;
+export function Pages<Cursor>({ pages, next, onPages }: PagesProps<Cursor>) {
+  const page = pages.length;
+  if (page === 0 && next === undefined) return null;
+  const forth = () => next !== undefined && onPages([...pages, next]);
   return (
     <span className="pages">
-      <Plain label="← Previous" disabled={page === 0} onClick={() => onPage(page - 1)} /> page {page + 1}{" "}
-      <Plain label="Next →" disabled={!more} onClick={() => onPage(page + 1)} />
+      <Plain label="← Previous" disabled={page === 0} onClick={() => onPages(pages.slice(0, -1))} /> page{" "}
+      {page + 1} <Plain label="Next →" disabled={next === undefined} onClick={forth} />
     </span>
   );
 }

@@ -2,6 +2,7 @@
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./controls.tsx";
 import { Alert } from "./detail-frame.tsx";
+import { keepFocus } from "./focus.ts";
 import { useAttempt } from "./use-answer.ts";
 
 interface DialogProps {
@@ -23,7 +24,10 @@ export function Dialog({ title, wide = false, actions, close = "Close", onClose,
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    return () => element?.close();
+    return () => {
+      element?.close();
+      keepFocus();
+    };
   }, []);
   // At once: the event `close` comes later, and keys that are pressed meanwhile would be the dialog's.
   const cancel = (event: SyntheticEvent) => {

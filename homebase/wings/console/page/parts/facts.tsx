@@ -1,7 +1,9 @@
 /** Owns a list of names with their values. */
 import type { ReactNode } from "react";
 
-export function Facts({ facts }: { facts: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
+export type FactsOf = readonly (readonly [name: ReactNode, value: ReactNode])[];
+
+export function Facts({ facts }: { facts: FactsOf }) {
   return (
     <dl className="values-of">
       {facts.map(([name, value], at) => (

@@ -1,5 +1,6 @@
 /** Owns a request as a call of supabase-js, or as a fetch where that has no call for it. */
 import type { Outgoing } from "../../server/api.ts";
+import { decoded } from "./words.ts";
 
 /** Its filters that have a method of their own, which take one value. */
 const SIMPLE = new Set("eq neq gt gte lt lte like ilike is".split(" "));
@@ -135,14 +136,6 @@ function parsed(body: string): unknown {
     return JSON.parse(body);
   } catch {
     return body;
-  }
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
   }
 }
 

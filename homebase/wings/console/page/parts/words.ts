@@ -22,9 +22,7 @@ export function length(ms: number): string {
 
 /** A pause between rows: "8.4 s", "3 min". */
 export function pause(ms: number): string {
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  const minutes = Math.round(ms / 60_000);
-  return minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
 }
 
 /** "20 s", "5 min", "2 h", "3 d". */
@@ -76,4 +74,13 @@ export function readable(value: string): string {
 
 function codeOf(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+/** A part of an address without its percent-encoding; one that is none stays. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -26,7 +26,8 @@ interface ResultViewProps {
 }
 
 export function ResultView({ result, tables, lens, changes, onChanges }: ResultViewProps) {
-  const [page, setPage] = useState(0);
+  const [pages, setPages] = useState<readonly number[]>([]);
+  const page = pages.length;
   const rows = result.rows.slice(page * PAGE, (page + 1) * PAGE);
   const origin = result.table;
   const table = tableOf(tables, origin);
@@ -77,10 +78,10 @@ export function ResultView({ result, tables, lens, changes, onChanges }: ResultV
         <Copy text={async () => csvOf(text)} label="Copy as CSV" />
         <Copy text={async () => jsonOf(text)} label="Copy as JSON" />
         <Pages
-          page={page}
-          more={(page + 1) * PAGE < result.rows.length}
-          onPage={(next) => {
-            setPage(next);
+          pages={pages}
+          next={(page + 1) * PAGE < result.rows.length ? page + 1 : undefined}
+          onPages={(next) => {
+            setPages(next);
             leave();
           }}
         />

@@ -1,5 +1,6 @@
 /** Owns the address of the SQL view: `/sql/<snippet>`, without a name for a text that is not saved. */
 import { withParameters } from "../app/address.ts";
+import { decoded } from "../parts/words.ts";
 
 export function pathOfSnippet(name: string, as: string | undefined): string {
   const path = name === "" ? "/sql" : `/sql/${encodeURIComponent(name)}`;
@@ -8,11 +9,6 @@ export function pathOfSnippet(name: string, as: string | undefined): string {
 
 /** "" for a text that is not saved; undefined for the address of another view. */
 export function snippetOf({ pathname }: URL): string | undefined {
-  const [, name] = /^\/sql(?:\/([^/]*))?$/.exec(pathname) ?? ["", undefined];
-  if (name === undefined) return pathname === "/sql" ? "" : undefined;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  const [found, name = ""] = /^\/sql(?:\/([^/]*))?$/.exec(pathname) ?? [];
+  return found === undefined ? undefined : decoded(name);
 }

@@ -6,7 +6,7 @@ import { MODIFIER, useKeys } from "../app/keys.tsx";
 import { CallFailed, call, messageOf } from "../app/way-in.ts";
 import { ChangesBar } from "../data/changes-bar.tsx";
 import { LensPicker, lensOf, lensText, nameOfLens } from "../data/lens-choice.tsx";
-import { Button, Empty } from "../parts/controls.tsx";
+import { Button, Empty, Heading } from "../parts/controls.tsx";
 import { Alert } from "../parts/detail-frame.tsx";
 import { counted } from "../parts/words.ts";
 import { type Draft, draftOf, keepDraft, keepRun } from "./drafts.ts";
@@ -148,7 +148,7 @@ export function SqlView(props: SqlViewProps) {
   return (
     <>
       <main className="data sql">
-        <h1 className="unseen">{snippet === "" ? "SQL" : snippet}</h1>
+        <Heading>{snippet === "" ? "SQL" : snippet}</Heading>
         <div className="bar">
           <LensPicker
             lens={lens}

@@ -1,7 +1,7 @@
 /** Owns how the stack is: figures of now, and lines of the last 30 minutes, which are asked for only while this is open. */
 import { useEffect, useState } from "react";
 import type { Health } from "../../server/api.ts";
-import { Scrolled } from "../parts/controls.tsx";
+import { Heading, Scrolled } from "../parts/controls.tsx";
 import { Alert } from "../parts/detail-frame.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
@@ -20,7 +20,7 @@ export function HealthView({ began }: { began: number | undefined }) {
   }, [now]);
   return (
     <main className="data stack">
-      <h1 className="unseen">Health</h1>
+      <Heading>Health</Heading>
       <div className="bar">
         <b>Health</b>
       </div>

@@ -1,9 +1,10 @@
 /** Owns a list with the details of its rows, and those of the Stack view, which are read when opened or refreshed. */
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { filterBy } from "../app/address.ts";
 import { Grid, type Place } from "../data/grid.tsx";
-import { Button, Empty, Search } from "../parts/controls.tsx";
+import { Button, Empty, Heading, Search } from "../parts/controls.tsx";
 import { Alert, DetailsPane } from "../parts/detail-frame.tsx";
+import { Facts, type FactsOf } from "../parts/facts.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted } from "../parts/words.ts";
 
@@ -14,8 +15,12 @@ export interface ListedRow {
   marks?: { readonly [place: number]: "shut" | "part" | undefined };
   /** Whether the lens does not get it. */
   hidden?: boolean;
+  /** Besides the cells, which are facts of the details as well. */
+  facts?: FactsOf;
   /** Where it leads, instead of to its details. */
   onEnter?(): void;
+  /** Before and after the facts. */
+  lead?: ReactNode;
   details?: ReactNode;
   actions?: ReactNode;
 }
@@ -39,16 +44,20 @@ interface RowListProps {
   count: string;
   hint?: boolean;
   pages?: ReactNode;
+  /** Another one closes the details, which may cover what is said above the rows. */
+  acts?: number;
 }
 
 export function RowList(props: RowListProps) {
   const { title, columns, rows, failure, filter, placeholder, onFilter, onRefresh } = props;
-  const { lens, actions, notes, empty, count, hint, pages } = props;
+  const { lens, actions, notes, empty, count, hint, pages, acts } = props;
   const [active, setActive] = useState<Place>();
   /** The title of the row whose details are open: another read may have it at another place. */
   const [opened, setOpened] = useState<string>();
   const row = rows?.find((one) => one.title === opened);
   const close = () => setOpened(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an act is what closes them
+  useEffect(close, [acts]);
   const hidden = new Set(rows?.flatMap((one, at) => (one.hidden ? [at] : [])));
   /** @param entering whether a row that leads elsewhere is followed */
   const open = (place: Place | undefined, entering: boolean) => {
@@ -64,7 +73,7 @@ export function RowList(props: RowListProps) {
   return (
     <>
       <main className="data stack">
-        <h1 className="unseen">{title}</h1>
+        <Heading>{title}</Heading>
         <div className="bar">
           {lens}
           <Search placeholder={placeholder} value={filter} onChange={filterBy} />
@@ -115,6 +124,10 @@ export function RowList(props: RowListProps) {
       </main>
       {row && (
         <DetailsPane title={row.title} of={title} actions={row.actions} onClose={close}>
+          {row.lead}
+          {row.facts && (
+            <Facts facts={[...columns.map((name, at) => [name, row.cells[at]] as const), ...row.facts]} />
+          )}
           {row.details}
         </DetailsPane>
       )}

@@ -4,7 +4,6 @@ import { goTo, pathOfFilter } from "../app/address.ts";
 import { Button } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Alert } from "../parts/detail-frame.tsx";
-import { Facts } from "../parts/facts.tsx";
 import { duration, length } from "../parts/words.ts";
 import type { ListingOf } from "./listing.tsx";
 
@@ -23,21 +22,17 @@ export const MIGRATIONS: ListingOf<"migrations"> = {
         title: `${version} ${name}`.trim(),
         cells: [version || "–", name, text],
         ...(state === "applied" ? {} : { marks: { 2: state === "failed" ? "shut" : "part" } as const }),
+        facts: [
+          [
+            "file",
+            file === undefined
+              ? "none: the history alone has it"
+              : `${file}${problem?.line === undefined ? "" : `:${problem.line}`}`,
+          ],
+        ],
         details: (
           <>
-            {problem && <p className="error">{problem.message}</p>}
             {problem?.advice !== undefined && <p>{problem.advice}</p>}
-            <Facts
-              facts={[
-                ["state", state],
-                [
-                  "file",
-                  file === undefined
-                    ? "none: the history alone has it"
-                    : `${file}${problem?.line === undefined ? "" : `:${problem.line}`}`,
-                ],
-              ]}
-            />
             {problem?.statement !== undefined && <pre>{problem.statement}</pre>}
             {command !== undefined && <Command text={command} />}
           </>
@@ -97,15 +92,9 @@ export const CONFIG: ListingOf<"config"> = {
     values.map((one) => ({
       title: one.key,
       cells: [one.key, one.value, originOf(one)],
+      facts: [],
       details: (
         <>
-          <Facts
-            facts={[
-              ["key", one.key],
-              ["value in force", one.value],
-              ["from", originOf(one)],
-            ]}
-          />
           <p className="note">
             A start reads the configuration; what is changed in it is in force after the next. Secrets and
             texts that env() names are never shown here.
@@ -136,23 +125,12 @@ export const FUNCTIONS: ListingOf<"functions"> = {
       title: one.name,
       cells: [one.name, one.state, one.verifyJwt ? "required" : "not checked", lastCall(one)],
       marks: one.last && one.last.status >= 500 ? { 3: "shut" } : {},
-      details: (
-        <>
-          <Facts
-            facts={[
-              ["state", one.state],
-              ["verify_jwt", String(one.verifyJwt)],
-              ["file", one.file],
-              ["last call", lastCall(one)],
-            ]}
-          />
-          <p className="links">
-            <Button
-              label="Show its calls"
-              onClick={() => goTo(pathOfFilter(`service:functions function:${one.name}`))}
-            />
-          </p>
-        </>
+      facts: [["file", one.file]],
+      actions: (
+        <Button
+          label="Show its calls"
+          onClick={() => goTo(pathOfFilter(`service:functions function:${one.name}`))}
+        />
       ),
     })),
   empty: (
@@ -185,15 +163,7 @@ export const EXTENSIONS: ListingOf<"extensions"> = {
       title: name,
       cells: [name, version, kind, differs || "–"],
       marks: kind === "real" ? {} : { 2: "part" },
-      details: (
-        <Facts
-          facts={[
-            ["version", version],
-            ["class", `${kind}: ${CLASSES[kind]}`],
-            ["differs", differs || "in nothing that is known"],
-          ]}
-        />
-      ),
+      facts: [["that is", CLASSES[kind]]],
     })),
   empty: <p>The database has no extensions.</p>,
 };

@@ -6,7 +6,6 @@ import { call } from "../app/way-in.ts";
 import { Button, Field } from "../parts/controls.tsx";
 import { Alert } from "../parts/detail-frame.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
-import { Facts } from "../parts/facts.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { counted, duration, size } from "../parts/words.ts";
 import { RowList } from "./listing.tsx";
@@ -27,6 +26,7 @@ interface Asking {
 export function SnapshotsView({ url }: { url: URL }) {
   const [version, setVersion] = useState(0);
   const [asking, setAsking] = useState<Asking>();
+  const [acts, setActs] = useState(0);
   // Commands make and delete them as well.
   const { answer, failure } = useAnswer("snapshots", {}, { version, every: EVERY_MS });
   const filter = url.searchParams.get("q") ?? "";
@@ -44,7 +44,10 @@ export function SnapshotsView({ url }: { url: URL }) {
             title: snapshot.name,
             cells: cellsOf(snapshot),
             marks: snapshot.unfit === null ? {} : { 4: "part" as const },
-            details: <SnapshotFacts snapshot={snapshot} />,
+            facts: [["saved at", new Date(snapshot.made).toLocaleString()]],
+            details: snapshot.name === BEFORE && (
+              <p>What the last restore has replaced: going back to it undoes that.</p>
+            ),
             actions: (
               <>
                 <Button
@@ -75,7 +78,8 @@ export function SnapshotsView({ url }: { url: URL }) {
             onClick={() => setAsking({ act: "save" })}
           />
         }
-        notes={answer && (working ?? answer.last) && <Progress {...answer} />}
+        notes={<Progress working={working} last={answer?.last} />}
+        acts={acts}
         empty={
           all.length === 0
             ? "No states are saved yet. A saved state is the database, the stored files and the mails together, to go back to."
@@ -89,6 +93,7 @@ export function SnapshotsView({ url }: { url: URL }) {
           {...asking}
           snapshots={all}
           working={working}
+          onBegin={() => setActs(acts + 1)}
           onDone={() => setVersion(version + 1)}
           onClose={() => setAsking(undefined)}
         />
@@ -106,43 +111,29 @@ function cellsOf(snapshot: Snapshot): string[] {
   return [name, ageOf(snapshot), size(bytes), migration ?? "none", unfit === null ? "yes" : `no: ${unfit}`];
 }
 
-function SnapshotFacts({ snapshot }: { snapshot: Snapshot }) {
-  const { name, made, bytes, migration, unfit } = snapshot;
+/** The act that goes on, or how the last one has ended. */
+function Progress({ working, last }: Pick<SnapshotStates, "working" | "last">) {
+  const text = working && workingText(working);
   return (
     <>
-      {name === BEFORE && <p>What the last restore has replaced: going back to it undoes that.</p>}
-      <Facts
-        facts={[
-          ["saved", `${new Date(made).toLocaleString()}, ${ageOf(snapshot)}`],
-          ["size", size(bytes)],
-          ["newest migration", migration ?? "none"],
-          ["can be restored", unfit === null ? "yes" : `no: ${unfit}`],
-        ]}
-      />
+      {working && (
+        <p>
+          {text} <progress aria-label={text} max={Math.max(working.total, 1)} value={working.done} />
+        </p>
+      )}
+      <Alert text={working ? undefined : last?.failure} />
+      {/* There before its text: readers of screens hear what is new in it. */}
+      <div role="status">{!working && last && last.failure === undefined && endedText(last)}</div>
     </>
   );
 }
 
-/** The act that goes on, or how the last one has ended. */
-function Progress({ working, last }: SnapshotStates) {
-  if (working) {
-    const text = workingText(working);
-    return (
-      <p className="working">
-        {text} <progress aria-label={text} max={Math.max(working.total, 1)} value={working.done} />
-      </p>
-    );
-  }
-  if (!last) return null;
-  const { do: act, name, failure, applied } = last;
-  if (failure !== undefined) return <Alert text={failure} />;
-  const migrations = applied.length === 0 ? "" : ` Applied since: ${applied.join(", ")}.`;
-  return (
-    <p role="status">
-      {WORDS[act][1]} {name}.{act === "restore" && ` What it has replaced is ${BEFORE}.`}
-      {migrations}
-    </p>
-  );
+function endedText({ do: act, name, applied }: NonNullable<SnapshotStates["last"]>): string {
+  return [
+    `${WORDS[act][1]} ${name}.`,
+    ...(act === "restore" ? [`What it has replaced is ${BEFORE}.`] : []),
+    ...(applied.length === 0 ? [] : [`Applied since: ${applied.join(", ")}.`]),
+  ].join(" ");
 }
 
 /** Of each act: its words while it goes on and afterwards, and the title and verb of its dialog. */
@@ -160,11 +151,12 @@ function workingText({ act, done, total }: NonNullable<SnapshotStates["working"]
 interface ActDialogProps extends Asking {
   snapshots: readonly Snapshot[];
   working: SnapshotStates["working"];
+  onBegin(): void;
   onDone(): void;
   onClose(): void;
 }
 
-function ActDialog({ act, snapshot, snapshots, working, onDone, onClose }: ActDialogProps) {
+function ActDialog({ act, snapshot, snapshots, working, onBegin, onDone, onClose }: ActDialogProps) {
   const [name, setName] = useState(snapshot?.name ?? nameOfNow);
   const [doing, , title, verb] = WORDS[act];
   return (
@@ -174,6 +166,7 @@ function ActDialog({ act, snapshot, snapshots, working, onDone, onClose }: ActDi
       wide
       busy={working ? workingText(working) : `${doing} ${name}…`}
       onSubmit={async (signal) => {
+        onBegin();
         await call("snapshotAct", { do: act, name }, signal).finally(onDone);
         onClose();
       }}

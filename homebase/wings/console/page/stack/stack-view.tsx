@@ -1,6 +1,6 @@
 /** Owns the Stack view: which of its lists the address names. */
 import type { About } from "../../server/api.ts";
-import { Empty } from "../parts/controls.tsx";
+import { Empty, Heading } from "../parts/controls.tsx";
 import { HealthView } from "./health.tsx";
 import { Listing, type ListingOf } from "./listing.tsx";
 import { CONFIG, EXTENSIONS, FUNCTIONS, MIGRATIONS } from "./lists.tsx";
@@ -42,7 +42,7 @@ export function Stack({ item, about, url }: { item: string; about: About | undef
   if (listing) return <Listing key={item} listing={listing} url={url} />;
   return (
     <main className="data">
-      <h1 className="unseen">Stack</h1>
+      <Heading>Stack</Heading>
       <Empty>{`The stack has no list ${item}.`}</Empty>
     </main>
   );

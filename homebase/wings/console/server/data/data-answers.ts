@@ -1,17 +1,16 @@
-/** Owns what the page asks and is answered about tables, rows, users and files: types alone. */
+/** Owns what the page is answered about tables, rows, users and files: types alone. */
+import type {
+  Change,
+  FileAct,
+  FilePlace,
+  FilesAsk,
+  Lens,
+  NewBucket,
+  RowsAsk,
+  TableName,
+  UserAct,
+} from "../questions.ts";
 import type { Why } from "../why-answers.ts";
-
-/** As whom rows are looked at. */
-export type Lens =
-  | { kind: "postgres" }
-  | { kind: "role"; role: string }
-  /** `name` is for people: an email, a phone number or the id. */
-  | { kind: "user"; id: string; name: string };
-
-export interface TableName {
-  schema: string;
-  name: string;
-}
 
 export interface DataColumn {
   name: string;
@@ -50,16 +49,6 @@ export interface Tables {
   tables: DataTable[];
   /** That REST may take, for a lens. */
   roles: string[];
-}
-
-export interface RowsAsk {
-  as: Lens;
-  table: TableName;
-  /** `title`, `status=open`, `id>4`, `note=null`; several are joined by and. */
-  where: string;
-  order?: { column: string; descending: boolean } | undefined;
-  /** `next` of the page before. */
-  after?: (string | null)[] | undefined;
 }
 
 export interface DataRows {
@@ -106,15 +95,6 @@ export interface DataRow {
   pointsHere: { table: TableName; columns: string[]; values: string[]; count: number }[];
 }
 
-export type Values = Record<string, string | null>;
-
-/** A staged change. A column that is not named has its default, or stays. */
-export type Change =
-  /** `was`: what the changed columns had when they were shown. */
-  | { kind: "update"; table: TableName; key: string[]; values: Values; was: Values }
-  | { kind: "insert"; table: TableName; values: Values }
-  | { kind: "delete"; table: TableName; key: string[] };
-
 /** A user of Auth, as the list shows it. */
 export interface DataUser {
   id: string;
@@ -131,11 +111,6 @@ export interface DataUser {
   factors: number;
 }
 
-export type UserAct =
-  | { do: "make"; email: string; password: string }
-  | { do: "ban" | "unban" | "sign out" | "delete" | "open"; id: string }
-  | { do: "set password"; id: string; password: string };
-
 export interface Bucket {
   name: string;
   public: boolean;
@@ -147,24 +122,6 @@ export interface Bucket {
   bytes: number;
   /** Whether the lens does not get it in its own list. */
   hidden: boolean;
-}
-
-export interface NewBucket {
-  name: string;
-  public: boolean;
-  /** As Storage takes it, "5MB"; "" for the project's. */
-  limit: string;
-  /** None for all. */
-  types: string[];
-}
-
-export interface FilesAsk {
-  as: Lens;
-  bucket: string;
-  /** The folder, with a slash at its end, and the beginning of a name in it. */
-  prefix: string;
-  /** `next` of the page before. */
-  after?: string | undefined;
 }
 
 /** A file of a bucket, or a folder, whose path ends with a slash. */
@@ -181,22 +138,6 @@ export interface StoredFile {
   owner?: string | undefined;
 }
 
-export interface FilePlace {
-  /** For Storage postgres is the service. */
-  as: Lens;
-  bucket: string;
-  path: string;
-}
-
-export type FileAct = FilePlace & ({ do: "sign"; seconds: number } | { do: "delete" });
-
-/** Of `PUT /upload`, whose body is the file. */
-export interface UploadAsk extends FilePlace {
-  type: string;
-  /** Whether a file of this name is replaced. */
-  replace: boolean;
-}
-
 export interface DataApi {
   tables(ask: Record<string, never>): Promise<Tables>;
   rows(ask: RowsAsk): Promise<DataRows>;
@@ -205,7 +146,7 @@ export interface DataApi {
   row(ask: { table: TableName; key: string[] }): Promise<DataRow>;
   /** Why the lens gets a row, or not. */
   whyRow(ask: { as: Lens; table: TableName; key: string[] }): Promise<Why>;
-  /** The statements of changes. @param ask.save whether they run: as one transaction, which is undone unless each touches one row */
+  /** The statements of changes, once they ran where they are saved. */
   write(ask: { as: Lens; changes: Change[]; save: boolean }): Promise<{ sql: string[] }>;
   users(ask: { text: string }): Promise<{ users: DataUser[]; more: boolean }>;
   /** @returns for "open" a link that signs in to the app, for "make" the new user's id */

@@ -5,7 +5,7 @@ import type { RestService } from "../../../../src/rest/service.ts";
 import { tokenOf } from "../../../../src/tools/token-of.ts";
 import type { Lens } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-import { inDatabase, type Source, whileAwaited } from "../owner-connections.ts";
+import { inDatabase, type Source, whileAsked } from "../owner-connections.ts";
 
 /** The caller that a lens stands for; undefined for postgres. */
 export async function callerOf(source: Source, lens: Lens): Promise<Caller | undefined> {
@@ -32,7 +32,7 @@ export async function asCaller<T>(
     source.backend.database,
     preparedOf(source),
     caller,
-    (client) => whileAwaited(source, client, () => work(client)),
+    (client) => whileAsked(source, client, () => work(client)),
     options,
   );
 }

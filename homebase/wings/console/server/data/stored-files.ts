@@ -39,7 +39,12 @@ async function answered(source: Source, as: Lens, asked: Asked): Promise<Service
   if (!storage) throw new CallRefused(503, "Storage does not run.");
   const { claims } = (await callerOf(source, as)) ?? { claims: { role: "service_role" } };
   const authorization = `Bearer ${await signed(backend, claims)}`;
-  const request = { ...NOTHING_SENT, id: randomUUID(), body: Readable.from([]), authorization, ...asked };
+  const request = {
+    ...NOTHING_SENT,
+    ...{ id: randomUUID(), body: Readable.from([]), authorization },
+    ...(source.signal ? { signal: source.signal } : {}),
+    ...asked,
+  };
   const response = await storage.handle(request);
   if (response.status < 400) return response;
   throw new StorageRefused(jsonOf(response));
@@ -180,11 +185,10 @@ export async function filesOf(
 export async function bytesOf(
   source: Source,
   { as, most, ...file }: FilePlace & { most?: number | undefined },
-  signal: AbortSignal,
 ): Promise<Readable> {
   const headers: IncomingHttpHeaders = most === undefined ? {} : { range: `bytes=0-${most - 1}` };
   const path = `/object/authenticated/${addressOf(file)}`;
-  const { body } = await answered(source, as, { method: "GET", path, headers, signal });
+  const { body } = await answered(source, as, { method: "GET", path, headers });
   return body instanceof Readable ? body : Readable.from(body === null ? [] : [body]);
 }
 

@@ -1,5 +1,4 @@
 /** Owns the list of users, and what the page does with one: by the endpoints of administrators. */
-import { z } from "zod";
 import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
 import type { DataUser, UserAct } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
@@ -24,14 +23,6 @@ export async function usersOf(source: Source, text: string): Promise<{ users: Da
   const { rows } = await inDatabase(source, (client) => client.query<DataUser>(USERS, [text.trim()]));
   return { users: rows.slice(0, PAGE), more: rows.length > PAGE };
 }
-
-const id = z.uuid();
-const text = z.string().min(1, "Fill in all fields.");
-export const userActAsk = z.discriminatedUnion("do", [
-  z.strictObject({ do: z.literal("make"), email: text, password: text }),
-  z.strictObject({ do: z.enum(["ban", "unban", "sign out", "delete", "open"]), id }),
-  z.strictObject({ do: z.literal("set password"), id, password: text }),
-]);
 
 /** @throws CallRefused with what Auth says */
 export async function actOnUser(

@@ -1,32 +1,22 @@
 /** Owns saving staged changes: one transaction, by keys only, that is undone unless each statement touches one row. */
 import type pg from "pg";
-import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../../../src/postgres/quoting.ts";
 import type { Change, DataTable, Lens, Values } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
 import { inDatabase, type Source } from "../owner-connections.ts";
+import type { Reasons } from "../why.ts";
 import { asCaller, callerOf } from "./lens.ts";
-import { keyText } from "./rows.ts";
+import { keyText, withheldFrom } from "./rows.ts";
 import { readTable } from "./tables.ts";
 
-const MOST = 500;
-const table = z.strictObject({ schema: z.string(), name: z.string() });
-const values = z.record(z.string(), z.string().nullable());
-const key = z.array(z.string()).min(1, "These are no changes.");
 const NONE = "These are no changes.";
-export const changesAsk = z
-  .array(
-    z.discriminatedUnion("kind", [
-      z.strictObject({ kind: z.literal("update"), table, key, values, was: values }),
-      z.strictObject({ kind: z.literal("insert"), table, values }),
-      z.strictObject({ kind: z.literal("delete"), table, key }),
-    ]),
-    NONE,
-  )
-  .min(1, NONE)
-  .max(MOST);
-
+const NOTHING = "Nothing was saved.";
+/** The status of a statement that has touched no row, or several. */
+const UNTOUCHED = 409;
+/** Postgres's code of what grants and policies refuse. */
+const REFUSED = "42501";
 interface Statement {
+  change: Change;
   text: string;
   /** What it is about, for a message. */
   about: string;
@@ -36,43 +26,64 @@ interface Statement {
 export async function write(
   asked: Source,
   { as, changes, save }: { as: Lens; changes: readonly Change[]; save: boolean },
+  reasons?: Reasons,
 ): Promise<{ sql: string[] }> {
   // A save goes on when its page no longer waits.
   const source: Source = save ? { backend: asked.backend } : asked;
-  const statements = await statementsOf(source, changes);
+  const caller = await callerOf(source, as);
+  const statements = await statementsOf(source, changes, caller?.role);
   const sql = statements.map(({ text }) => `${text};`);
   if (!save) return { sql };
-  const caller = await callerOf(source, as);
   const [first] = changes;
-  if (caller && first)
-    await asCaller(source, caller, (client) => carryOut(client, statements), {
-      table: first.table,
-      writes: true,
+  let refused = first;
+  const work = (client: pg.ClientBase) =>
+    carryOut(client, statements, (change) => {
+      refused = change;
     });
-  else
+  if (caller && first) {
+    const options = { table: first.table, writes: true };
+    await asCaller(source, caller, work, options).catch(async (error: unknown) => {
+      const { code, status } = error as { code?: unknown; status?: unknown };
+      const byPolicy = code === REFUSED || status === UNTOUCHED;
+      const why = byPolicy && refused ? await reasons?.ofChange(as, refused).catch(() => undefined) : [];
+      if (!why?.length) throw error;
+      throw new CallRefused(422, [NOTHING, ...why].join(" "));
+    });
+  } else
     await inDatabase(source, async (client) => {
       // The connection ends with this call, and with it a transaction that was not committed.
       await client.query("begin; set local statement_timeout = '10s'");
-      await carryOut(client, statements);
+      await work(client);
       await client.query("commit");
     });
   return { sql };
 }
 
-async function carryOut(client: pg.ClientBase, statements: readonly Statement[]): Promise<void> {
-  for (const { text, about } of statements) {
+/** @param begin called with each change before its statement */
+async function carryOut(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+  begin: (change: Change) => void,
+): Promise<void> {
+  for (const { change, text, about } of statements) {
+    begin(change);
     const { rowCount } = await client.query(text);
     if (rowCount !== 1)
       throw new CallRefused(
-        409,
+        UNTOUCHED,
         rowCount === 0
-          ? `${about} is not as it was shown, or a policy or a trigger keeps it from being written. Nothing was saved.`
-          : `${about}: the statement touched ${rowCount} rows instead of one. Nothing was saved.`,
+          ? `${about} is not as it was shown, or a policy or a trigger keeps it from being written. ${NOTHING}`
+          : `${about}: the statement touched ${rowCount} rows instead of one. ${NOTHING}`,
       );
   }
 }
 
-async function statementsOf(source: Source, changes: readonly Change[]): Promise<Statement[]> {
+/** @param role of the lens, which compares no column that it may not select */
+async function statementsOf(
+  source: Source,
+  changes: readonly Change[],
+  role: string | undefined,
+): Promise<Statement[]> {
   return inDatabase(source, async (client) => {
     const known = new Map<string, DataTable>();
     const statements: Statement[] = [];
@@ -81,13 +92,18 @@ async function statementsOf(source: Source, changes: readonly Change[]): Promise
       const table =
         known.get(name) ?? (await readTable(client, change.table, source.backend.config.api.schemas));
       known.set(name, table);
-      statements.push(statementOf(table, change));
+      const withheld = role === undefined ? [] : await withheldFrom(client, table, role);
+      statements.push({ change, ...statementOf(table, change, withheld) });
     }
     return statements;
   });
 }
 
-function statementOf(table: DataTable, change: Change): Statement {
+function statementOf(
+  table: DataTable,
+  change: Change,
+  withheld: readonly string[],
+): Omit<Statement, "change"> {
   const name = quoteName(table);
   const columnsOf = (given: Values) =>
     Object.keys(given).map((one) => {
@@ -112,9 +128,9 @@ function statementOf(table: DataTable, change: Change): Statement {
   if (columns.length === 0) throw new CallRefused(400, NONE);
   const set = columns.map((column) => `${quote(column)} = ${literal(change.values[column])}`);
   // A row that somebody has changed meanwhile is not written over.
-  const was = columnsOf(change.was).map(
-    (column) => `${quote(column)}::text is not distinct from ${literal(change.was[column])}`,
-  );
+  const was = columnsOf(change.was)
+    .filter((column) => !withheld.includes(column))
+    .map((column) => `${quote(column)}::text is not distinct from ${literal(change.was[column])}`);
   return { about, text: `update ${name} set ${set.join(", ")} where ${[where, ...was].join(" and ")}` };
 }
 

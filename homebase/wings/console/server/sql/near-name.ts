@@ -10,10 +10,10 @@ const TABLE = /^relation "(.+)" does not exist/;
 /** Postgres's own search looks only at the tables of the statement, with their aliases. */
 const MEANT = /reference the column "(.+?)"/;
 
-const TABLES = `select n.nspname as schema, c.relname as name from pg_catalog.pg_class c
+const TABLES = `select c.relname as name, concat_ws('.', nullif(n.nspname, 'public'), c.relname) as whole from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname ${NOT_PLATFORM}`;
-const COLUMNS = `select distinct c.relname as name, a.attname as column from pg_catalog.pg_class c
+const COLUMNS = `select distinct a.attname as name, concat(c.relname, '.', a.attname) as whole from pg_catalog.pg_class c
   join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where c.relname = any ($1) and n.nspname <> 'pg_catalog'`;
@@ -29,23 +29,23 @@ export async function nearName(
     if (meant !== undefined) return `There is ${meant}.`;
     const [, wanted = "", relation] = COLUMN.exec(message) ?? [];
     const named = relation === undefined ? (text.match(/[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []) : [relation];
-    const { rows } = await inDatabase(source, (client) =>
-      client.query<{ name: string; column: string }>(COLUMNS, [named]),
-    );
-    const bare = wanted.slice(wanted.lastIndexOf(".") + 1);
-    const near = new FuzzySet(rows.map(({ column }) => column)).closest(bare, SIMILAR);
-    const found = rows.find(({ column }) => column === near);
-    return found && `There is ${found.name}.${found.column}.`;
+    return nearest(source, wanted, COLUMNS, [named]);
   }
-  if (code !== "42P01") return undefined;
-  const wanted = TABLE.exec(message)?.[1] ?? "";
+  return code === "42P01" ? nearest(source, TABLE.exec(message)?.[1] ?? "", TABLES, []) : undefined;
+}
+
+/** @param text a query of names and what they are called in full */
+async function nearest(
+  source: Source,
+  wanted: string,
+  text: string,
+  values: unknown[],
+): Promise<string | undefined> {
   const { rows } = await inDatabase(source, (client) =>
-    client.query<{ schema: string; name: string }>(TABLES),
+    client.query<{ name: string; whole: string }>(text, values),
   );
-  const near = new FuzzySet(rows.map(({ name }) => name)).closest(
-    wanted.slice(wanted.lastIndexOf(".") + 1),
-    SIMILAR,
-  );
+  const bare = wanted.slice(wanted.lastIndexOf(".") + 1);
+  const near = new FuzzySet(rows.map(({ name }) => name)).closest(bare, SIMILAR);
   const found = rows.find(({ name }) => name === near);
-  return found && `There is ${found.schema === "public" ? "" : `${found.schema}.`}${found.name}.`;
+  return found && `There is ${found.whole}.`;
 }

@@ -12,31 +12,15 @@ import {
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { writeProjectFile } from "../../../../src/config/project-paths.ts";
 import type { Snippet, SnippetAct } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
+import { SNIPPET } from "../questions.ts";
 
 const ENDING = ".sql";
 const MOST_LISTED = 500;
 /** Of a file that is opened; a call's body takes no more. */
 const MOST_BYTES = 60 * 1024;
-/** One file name of every system: no folder, no leading dot. */
-const NAME = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ .()-]{0,78}[\p{L}\p{N}_()-])?$/u;
-
-const name = z.string().regex(NAME, "A name has letters, digits, spaces, and . _ - ( ), 80 at the most.");
-export const snippetAsk = z.strictObject({ name });
-export const snippetActAsk = z.discriminatedUnion("do", [
-  z.strictObject({
-    do: z.literal("save"),
-    name,
-    text: z.string(),
-    version: z.string().optional(),
-  }),
-  z.strictObject({ do: z.literal("rename"), name, to: name }),
-  z.strictObject({ do: z.literal("delete"), name, version: z.string() }),
-]);
-
 export class Snippets {
   readonly #project: string;
   constructor(projectFolder: string) {
@@ -49,7 +33,7 @@ export class Snippets {
     const names = files
       .filter((one) => one.isFile() && one.name.endsWith(ENDING))
       .map((one) => one.name.slice(0, -ENDING.length))
-      .filter((one) => NAME.test(one))
+      .filter((one) => SNIPPET.test(one))
       .sort((one, other) => one.localeCompare(other));
     return { names: names.slice(0, MOST_LISTED) };
   }

@@ -1,12 +1,5 @@
-/** Owns what the page asks and is answered about SQL and snippets: types alone. */
-import type { Lens, TableName } from "../data/data-answers.ts";
-
-export interface SqlAsk {
-  as: Lens;
-  text: string;
-  /** Plans instead of results; nothing stays of what runs for them. */
-  explain: boolean;
-}
+/** Owns what the page is answered about SQL and snippets: types alone. */
+import type { SnippetAct, SqlAsk, TableName } from "../questions.ts";
 
 /** The answer of one statement of a text. */
 export interface SqlResult {
@@ -51,12 +44,6 @@ export interface Snippet {
   /** Of what the file has; another one was saved by somebody else. */
   version: string;
 }
-
-export type SnippetAct =
-  /** `version`: of the file as the page knows it, which no other may replace; absent for a new file. */
-  | { do: "save"; name: string; text: string; version?: string }
-  | { do: "rename"; name: string; to: string }
-  | { do: "delete"; name: string; version: string };
 
 export interface SqlApi {
   sql(ask: SqlAsk): Promise<SqlAnswer>;

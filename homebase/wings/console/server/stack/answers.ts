@@ -1,4 +1,5 @@
 /** Owns the types of what the stack says of itself: policies, migrations, values, and what exists now. */
+import type { SnapshotAct } from "../questions.ts";
 
 /** A condition of a policy, with what the project's tests have decided of it where they were counted. */
 export interface PolicyPart {
@@ -112,11 +113,6 @@ export interface Snapshot {
   migration: string | null;
   /** Why it cannot be restored here. */
   unfit: string | null;
-}
-
-export interface SnapshotAct {
-  do: "save" | "restore" | "delete";
-  name: string;
 }
 
 export interface SnapshotStates {

@@ -1,11 +1,11 @@
 /** Owns the calls of the Stack view. */
 import { installedExtensions } from "../../../../src/postgres/extensions/installed.ts";
 import { type Call, checked } from "../call.ts";
+import { snapshotActAsk } from "../questions.ts";
 import { configValues } from "./config.ts";
 import { functionsOf, healthOf, liveOf, runJob } from "./live.ts";
 import { migrationsOf } from "./migrations.ts";
 import { policiesOf } from "./policies.ts";
-import { snapshotActAsk } from "./saved-states.ts";
 
 export const STACK_CALLS = {
   policies: ({ start }) => policiesOf(start),

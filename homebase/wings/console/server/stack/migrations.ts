@@ -40,10 +40,5 @@ export async function migrationsOf(start: DeveloperStart): Promise<Migrations> {
 
 function problemOf({ message, line, statement, advice, hint }: FileProblem) {
   const more = [advice, hint].filter((one) => one !== undefined).join(" ");
-  return {
-    message,
-    line,
-    statement,
-    advice: more || undefined,
-  };
+  return { message, line, statement, advice: more || undefined };
 }

@@ -1,14 +1,8 @@
 /** Owns saving the stack's state and going back to a saved one, by what a wing offers, and what a page is told meanwhile. */
-import { z } from "zod";
 import { UserError } from "../../../../src/core/user-error.ts";
 import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
 import type { SnapshotAct, SnapshotStates } from "../api.ts";
 import { CallRefused } from "../call-refused.ts";
-
-export const snapshotActAsk = z.strictObject({
-  do: z.enum(["save", "restore", "delete"]),
-  name: z.string(),
-});
 
 export class SavedStates {
   readonly #start: Pick<DeveloperStart, "snapshots">;
