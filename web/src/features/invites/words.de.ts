@@ -135,7 +135,7 @@ export const invites: InviteWords = {
     hostedBy: (host) => `Ein Plan von ${host}`,
     ask: "Nach einem Platz fragen",
     askHelp: (host) => `${host} sieht deinen Namen und entscheidet. Kein Konto, keine E-Mail.`,
-    alreadyIn: "Ich bin schon dabei: anmelden",
+    wasHere: "Ich bin schon dabei: Platz anfragen",
     asked: {
       title: "Du hast nach einem Platz gefragt",
       text: (host) =>

@@ -140,7 +140,7 @@ export const inviteWords = defineWords("invites", {
     hostedBy: (host: string) => `Hosted by ${host}`,
     ask: "Ask to join",
     askHelp: (host: string) => `${host} will see your name and decide. No account, no email.`,
-    alreadyIn: "I'm already in: sign in",
+    wasHere: "I've joined before: ask for my seat",
     asked: {
       title: "You've asked to join",
       text: (host: string) =>

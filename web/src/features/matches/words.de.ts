@@ -15,6 +15,7 @@ export const best: BestWords = {
     decided: "Gewählt",
     question: "Bisher am besten, aber prüft das Essen",
     withoutRequired: "Bisher am besten, aber es fehlt jemand, der dabei sein muss",
+    nobodyYet: "Bisher am besten, aber noch ohne ein Ja",
     whatIf: "Was wäre, wenn",
     choose: "Das nehmen wir",
     chooseTime: "Nur den Termin festlegen",
@@ -89,7 +90,11 @@ export const best: BestWords = {
     all_come: (total) => (total === 1 ? "Passt allen" : `Passt allen ${total}`),
     attendance: (yes, total, ifNeedBe, silent) =>
       [
-        `${yes} von ${total} können`,
+        yes > 0
+          ? `${yes} von ${total} ${yes === 1 ? "kann" : "können"}`
+          : ifNeedBe + silent > 0
+            ? "Zu diesem Termin hat noch niemand Ja gesagt"
+            : "Da kann niemand",
         ...(ifNeedBe > 0 ? [`${ifNeedBe} zur Not`] : []),
         ...(silent > 0 ? [`${silent} noch offen`] : []),
       ].join(", "),
@@ -112,14 +117,15 @@ export const best: BestWords = {
     hours_unknown: "Öffnungszeiten unbekannt, ruft vorher an",
   },
   compromises: {
-    of: (name, what) => `${name}: ${what}`,
-    cannot_come: "kann nicht",
+    of: (names, count, what) => `${count > 3 ? `${count} Leute` : names}: ${what}`,
+    cannot_come: (count) => (count === 1 ? "kann nicht" : "können nicht"),
     time_if_need_be: "der Termin passt nur zur Not",
     place_if_need_be: "der Ort passt nur zur Not",
-    place_unwanted: "würde lieber woanders essen",
+    place_unwanted: (count) => `${count === 1 ? "würde" : "würden"} lieber woanders essen`,
     not_known_safe: (diets) => `nicht bestätigt: ${diets}`,
     above_budget: "über dem eigenen Budget",
-    rated_low: (stars) => (stars === "1" ? "hat einen Stern gegeben" : `hat ${stars} Sterne gegeben`),
+    rated_low: (stars, count) =>
+      `${count === 1 ? "hat" : "haben"} ${stars === "1" ? "einen Stern" : `${stars} Sterne`} gegeben`,
     longest_trip: (minutes) => `der längste Weg, ${minutes} Min.`,
   },
 };

@@ -13,6 +13,7 @@ export const bestWords = defineWords("best", {
     choice: "Best match",
     question: "Best so far, but check the diets",
     withoutRequired: "Best so far, but someone who has to be there can't come",
+    nobodyYet: "Best so far, but nobody has said yes yet",
     whatIf: "What if",
     decided: "Chosen",
     choose: "Choose this",

@@ -71,8 +71,7 @@ export function MenuCard({
   };
   if (!time || !ranked.time || (pair.placeId !== null && !(place && ranked.place))) return null;
   const speaker = speakerOf(plan);
-  // Two of one name who give up the same are one line.
-  const compromises = [...new Set(compromiseTexts(pair, speaker))];
+  const compromises = compromiseTexts(pair, speaker);
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article
@@ -90,7 +89,9 @@ export function MenuCard({
                 ? words.question
                 : pair.requiredOut.length > 0
                   ? words.withoutRequired
-                  : words.choice}
+                  : pair.canCome.length === 0
+                    ? words.nobodyYet
+                    : words.choice}
         </p>
         {picture ?? <Dish seed={place?.id ?? plan.id} className="w-24" />}
         <div>

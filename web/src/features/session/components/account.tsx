@@ -1,4 +1,5 @@
 /** Owns: account settings: keeping a guest account (its own block), password, other devices, data export, deletion. */
+import type { User } from "@supabase/supabase-js";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { download } from "../../../lib/device/download.ts";
@@ -7,7 +8,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { addEmail, confirmEmail, deleteAccount, exportMyData, signOutElsewhere } from "../mutations.ts";
 import { useSession } from "../session.tsx";
-import { sessionWords } from "../words.ts";
+import { type SessionWords, sessionWords } from "../words.ts";
 import { CodeForm } from "./code-form.tsx";
 
 /** @param onGone called when the account is deleted */
@@ -17,7 +18,7 @@ export function Account({ onGone }: { onGone: () => void }) {
   return (
     <>
       {session.user.is_anonymous ? null : <Signed email={session.user.email ?? ""} />}
-      <YourData id={session.user.id} onGone={onGone} />
+      <YourData user={session.user} onGone={onGone} />
     </>
   );
 }
@@ -69,8 +70,9 @@ export function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode })
   );
 }
 
-function YourData({ id, onGone }: { id: string; onGone: () => void }) {
+function YourData({ user, onGone }: { user: User; onGone: () => void }) {
   const words = sessionWords().data;
+  const leave = user.is_anonymous ? words.leaveAsGuest : words.leave;
   const take = useMutation({
     mutationFn: exportMyData,
     onSuccess: (text) => download(new Blob([text], { type: "application/json" }), "nosh-export.json"),
@@ -83,8 +85,8 @@ function YourData({ id, onGone }: { id: string; onGone: () => void }) {
         <Button busy={take.isPending} onPress={() => take.mutate()}>
           {words.take}
         </Button>
-        <Sheet trigger={<Button look="plain">{words.delete}</Button>} title={words.leaveTitle}>
-          {(close) => <Goodbye id={id} onGone={onGone} stay={close} />}
+        <Sheet trigger={<Button look="plain">{leave.delete}</Button>} title={leave.title}>
+          {(close) => <Goodbye id={user.id} words={leave} onGone={onGone} stay={close} />}
         </Sheet>
       </div>
       {take.isError ? <ErrorNotice error={take.error} /> : null}
@@ -95,13 +97,19 @@ function YourData({ id, onGone }: { id: string; onGone: () => void }) {
   );
 }
 
-function Goodbye({ id, onGone, stay }: { id: string; onGone: () => void; stay: () => void }) {
-  const words = sessionWords().data;
+interface GoodbyeProps {
+  id: string;
+  words: SessionWords["data"]["leave"];
+  onGone: () => void;
+  stay: () => void;
+}
+
+function Goodbye({ id, words, onGone, stay }: GoodbyeProps) {
   const go = useMutation({ mutationFn: () => deleteAccount(id), onSuccess: onGone });
   return (
     <>
-      <p>{words.leaveText}</p>
-      <p>{words.leaveOthers}</p>
+      <p>{words.text}</p>
+      <p>{words.others}</p>
       {go.isError ? <ErrorNotice error={go.error} /> : null}
       <div className="flex flex-wrap gap-2">
         <Button look="action" busy={go.isPending} onPress={() => go.mutate()}>
