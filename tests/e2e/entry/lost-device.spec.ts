@@ -44,7 +44,7 @@ test("a guest's seat moves to their other device once a host says yes, and the o
   await expect(other.getByText("You've asked to join")).toBeVisible();
 
   const asking = anas.getByRole("region", { name: "Asking to join" });
-  await expect(asking.getByText("Benno asks for their seat, on another device.")).toBeVisible();
+  await expect(asking.getByText("Benno is asking for their seat, on another device.")).toBeVisible();
   expect(await barriers(anas)).toEqual([]);
   await asking.getByRole("button", { name: "Move the seat of Benno" }).click();
   await expect(asking).toHaveCount(0);
@@ -142,7 +142,7 @@ test("by a plan's link that nobody has opened, a guest asks for their seat witho
   await back.click();
   await expect(other.getByText("You've asked to join")).toBeVisible();
   const asking = anas.getByRole("region", { name: "Asking to join" });
-  await expect(asking.getByText("Benno asks for their seat, on another device.")).toBeVisible();
+  await expect(asking.getByText("Benno is asking for their seat, on another device.")).toBeVisible();
   await asking.getByRole("button", { name: "Move the seat of Benno" }).click();
   await other.clock.runFor(11_000);
   await other.waitForURL((url) => url.pathname === table.path);

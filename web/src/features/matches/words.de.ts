@@ -5,7 +5,7 @@ import type { BestWords } from "./words.ts";
 export const best: BestWords = {
   empty: {
     title: "Noch kein Vorschlag",
-    text: "Nötig sind ein Termin, der noch kommt, und ein Ort, der dann nicht geschlossen ist.",
+    text: "Es fehlt ein Termin, der noch kommt, oder ein Ort, der dann offen hat.",
   },
   hidden:
     "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Bis dahin zählt hier nur, was du siehst.",
@@ -13,7 +13,7 @@ export const best: BestWords = {
     name: "Beste Kombination",
     choice: "Beste Kombination",
     decided: "Gewählt",
-    question: "Bisher am besten, aber prüft das Essen",
+    question: "Bisher am besten, aber fragt wegen der Ernährung nach",
     withoutRequired: "Bisher am besten, aber es fehlt jemand, der dabei sein muss",
     nobodyYet: "Bisher am besten, aber noch ohne ein Ja",
     whatIf: "Was wäre, wenn",
@@ -87,7 +87,7 @@ export const best: BestWords = {
     minutes: (minutes) => `${minutes} Min.`,
   },
   reasons: {
-    all_come: (total) => (total === 1 ? "Passt allen" : `Passt allen ${total}`),
+    all_come: (total) => (total === 1 ? "Passt für alle" : `Passt für alle ${total}`),
     attendance: (yes, total, ifNeedBe, silent) =>
       [
         yes > 0
@@ -102,7 +102,7 @@ export const best: BestWords = {
     place_refused: (names) => `Gegen diesen Ort: ${names}`,
     all_safe: "Als sicher bestätigt für alle, die kommen könnten",
     safe_as_known: (names, count) =>
-      `Sicher, soweit wir die Ernährung kennen; noch offen: ${count > 3 ? `${count} Leute` : names}`,
+      `Sicher, soweit wir wissen, wer was isst; noch offen: ${count > 3 ? `${count} Leute` : names}`,
     ate_here: (name, diet, month) => `${name} hat hier im ${month} ${diet} gegessen`,
     even_trips: (minutes, known, total) =>
       known === total

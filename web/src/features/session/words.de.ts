@@ -111,7 +111,7 @@ export const session: SessionWords = {
       stay: "Konto behalten",
     },
     leaveAsGuest: {
-      delete: "Meinen Namen und meine Antworten löschen",
+      delete: "Namen und Antworten löschen",
       title: "Namen und Antworten löschen?",
       text: "Du bist dann bei keinem Plan mehr dabei. Dein Name, deine Stimmen und Zusagen werden sofort und endgültig gelöscht. Deine Nachrichten und Fotos bleiben ohne deinen Namen in den Plänen.",
       others:

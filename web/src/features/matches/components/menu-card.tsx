@@ -172,7 +172,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
       className={`flex items-start gap-2.5 border-b border-line py-1.5 last:border-b-0 ${gone ? "text-ink-soft" : ""}`}
     >
       <Avatar face={faceOf(view.personId, profile)} size={26} />
-      <span className="min-w-0 flex-1">
+      <span className="min-w-24 flex-1">
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
           <span className="font-semibold wrap-anywhere">{view.personId === me ? you(name) : name}</span>
           <span className="numerals text-ink-soft">
@@ -187,7 +187,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
           </span>
         ) : null}
       </span>
-      <span className="flex shrink-0 items-center sm:min-w-32 justify-end gap-1.5 text-right leading-tight">
+      <span className="flex items-center sm:min-w-32 justify-end gap-1.5 text-right leading-tight">
         {words[view.time ?? "unanswered"]}
         <AnswerMark answer={view.time} size={18} />
       </span>

@@ -4,6 +4,7 @@ import { browserZone, dayOf, formatRelative, formatTime } from "../../../lib/tim
 import { Avatar } from "../../../ui/avatar.tsx";
 import { ClockIcon } from "../../../ui/icons.ts";
 import { faceOf } from "../../people/queries.ts";
+import { type Named, nameAmong } from "../../people/told-apart.ts";
 import type { Notification } from "../queries.ts";
 import { notificationWords } from "../words.ts";
 
@@ -16,6 +17,12 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
       .toReversed()
       .map((one) => [one.plan_id, one.id]),
   );
+  // One entry for each person, so that those of one first name are told apart.
+  const people = new Map<string, Named>(
+    list.flatMap(({ actor_id, actor }) =>
+      actor_id ? [[actor_id, { user_id: actor_id, profiles: actor }]] : [],
+    ),
+  );
   const days = Map.groupBy(list, (one) => dayOf(one.created_at, zone));
   return (
     <div className="flex flex-col gap-6">
@@ -27,6 +34,7 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
               <Row
                 key={one.id}
                 one={one}
+                who={nameAmong([...people.values()], one.actor_id)}
                 change={newestMoves.get(one.plan_id) === one.id ? changeOf(one) : null}
                 when={formatRelative(one.created_at, now, zone)}
               />
@@ -50,10 +58,12 @@ function changeOf({ plans }: Notification): { was: string; is: string } | null {
 
 function Row({
   one,
+  who,
   change,
   when,
 }: {
   one: Notification;
+  who: string | undefined;
   change: { was: string; is: string } | null;
   when: string;
 }) {
@@ -62,7 +72,7 @@ function Row({
   const sentence =
     one.kind === "plan_confirmed" && one.actor_id === null
       ? words.confirmedItself(plan)
-      : words.kinds[one.kind](one.actor?.display_name.split(" ")[0] ?? words.someone, plan);
+      : words.kinds[one.kind](who ?? words.someone, plan);
   const content = (
     <>
       {one.actor && one.actor_id ? (
