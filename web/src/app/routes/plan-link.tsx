@@ -94,8 +94,7 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
   const queries = useQueryClient();
   const session = useSession();
   const ask = useMutation({
-    mutationFn: ({ name, ask }: { name: string | null; ask: (name: string | null) => Promise<unknown> }) =>
-      ask(name),
+    mutationFn: (ask: () => Promise<unknown>) => ask(),
     onSettled: () => queries.invalidateQueries({ queryKey: ["plan-address", id] }),
   });
   const host = preview.host_name ?? words.join.friend;
@@ -132,11 +131,11 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
           host={host}
           busy={ask.isPending}
           error={ask.error}
-          onGo={(name) => ask.mutate({ name, ask: (as) => askForSeat(id, as) })}
+          onGo={(name) => ask.mutate(() => askForSeat(id, name))}
           onBack={
             preview.opens || session?.user.is_anonymous === false
               ? undefined
-              : (name) => ask.mutate({ name, ask: (as) => askForOwnSeat({ plan: id }, as) })
+              : (name) => ask.mutate(() => askForOwnSeat({ plan: id }, name))
           }
           next={next}
           asking={!preview.opens}

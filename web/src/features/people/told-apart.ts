@@ -1,7 +1,7 @@
 /** Owns: what people are called in sentences where several of them are. */
 
 export interface Named {
-  user_id: string;
+  user_id: string | null;
   profiles: { display_name: string } | null;
 }
 
@@ -12,10 +12,8 @@ export interface Named {
 export function nameAmong(people: readonly Named[], person: string | null): string | undefined {
   const of = (name: string | undefined) => name?.split(" ")[0];
   const whole = people.find((one) => one.user_id === person)?.profiles?.display_name;
-  const first = of(whole);
-  const shared = people.some((one) => one.user_id !== person && of(one.profiles?.display_name) === first);
-  if (!whole || !shared) return first;
-  const same = people.filter((one) => one.profiles?.display_name === whole);
-  const index = same.findIndex((one) => one.user_id === person);
-  return same.length > 1 ? `${whole} (${index + 1})` : whole;
+  const alike = people.filter((one) => of(one.profiles?.display_name) === of(whole));
+  if (!whole || alike.every((one) => one.user_id === person)) return of(whole);
+  const same = new Set(alike.filter((one) => one.profiles?.display_name === whole).map((one) => one.user_id));
+  return same.size > 1 ? `${whole} (${[...same].indexOf(person) + 1})` : whole;
 }

@@ -4,7 +4,7 @@ import { browserZone, dayOf, formatRelative, formatTime } from "../../../lib/tim
 import { Avatar } from "../../../ui/avatar.tsx";
 import { ClockIcon } from "../../../ui/icons.ts";
 import { faceOf } from "../../people/queries.ts";
-import { type Named, nameAmong } from "../../people/told-apart.ts";
+import { nameAmong } from "../../people/told-apart.ts";
 import type { Notification } from "../queries.ts";
 import { notificationWords } from "../words.ts";
 
@@ -17,12 +17,7 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
       .toReversed()
       .map((one) => [one.plan_id, one.id]),
   );
-  // One entry for each person, so that those of one first name are told apart.
-  const people = new Map<string, Named>(
-    list.flatMap(({ actor_id, actor }) =>
-      actor_id ? [[actor_id, { user_id: actor_id, profiles: actor }]] : [],
-    ),
-  );
+  const people = list.map(({ actor_id, actor }) => ({ user_id: actor_id, profiles: actor }));
   const days = Map.groupBy(list, (one) => dayOf(one.created_at, zone));
   return (
     <div className="flex flex-col gap-6">
@@ -34,7 +29,7 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
               <Row
                 key={one.id}
                 one={one}
-                who={nameAmong([...people.values()], one.actor_id)}
+                who={nameAmong(people, one.actor_id)}
                 change={newestMoves.get(one.plan_id) === one.id ? changeOf(one) : null}
                 when={formatRelative(one.created_at, now, zone)}
               />
@@ -56,17 +51,14 @@ function changeOf({ plans }: Notification): { was: string; is: string } | null {
   return { was: said(plans.was_time, plans.was_place), is: said(plans.time, plans.place) };
 }
 
-function Row({
-  one,
-  who,
-  change,
-  when,
-}: {
+interface RowProps {
   one: Notification;
   who: string | undefined;
-  change: { was: string; is: string } | null;
+  change: ReturnType<typeof changeOf>;
   when: string;
-}) {
+}
+
+function Row({ one, who, change, when }: RowProps) {
   const words = notificationWords();
   const plan = one.plans?.title ?? words.gone;
   const sentence =

@@ -8,7 +8,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { addEmail, confirmEmail, deleteAccount, exportMyData, signOutElsewhere } from "../mutations.ts";
 import { useSession } from "../session.tsx";
-import { type SessionWords, sessionWords } from "../words.ts";
+import { sessionWords } from "../words.ts";
 import { CodeForm } from "./code-form.tsx";
 
 /** @param onGone called when the account is deleted */
@@ -73,6 +73,7 @@ export function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode })
 function YourData({ user, onGone }: { user: User; onGone: () => void }) {
   const words = sessionWords().data;
   const leave = user.is_anonymous ? words.leaveAsGuest : words.leave;
+  const go = useMutation({ mutationFn: () => deleteAccount(user.id), onSuccess: onGone });
   const take = useMutation({
     mutationFn: exportMyData,
     onSuccess: (text) => download(new Blob([text], { type: "application/json" }), "nosh-export.json"),
@@ -86,7 +87,21 @@ function YourData({ user, onGone }: { user: User; onGone: () => void }) {
           {words.take}
         </Button>
         <Sheet trigger={<Button look="plain">{leave.delete}</Button>} title={leave.title}>
-          {(close) => <Goodbye id={user.id} words={leave} onGone={onGone} stay={close} />}
+          {(close) => (
+            <>
+              <p>{leave.text}</p>
+              <p>{leave.others}</p>
+              {go.isError ? <ErrorNotice error={go.error} /> : null}
+              <div className="flex flex-wrap gap-2">
+                <Button look="action" busy={go.isPending} onPress={() => go.mutate()}>
+                  {leave.delete}
+                </Button>
+                <Button look="plain" onPress={close}>
+                  {leave.stay}
+                </Button>
+              </div>
+            </>
+          )}
         </Sheet>
       </div>
       {take.isError ? <ErrorNotice error={take.error} /> : null}
@@ -94,31 +109,5 @@ function YourData({ user, onGone }: { user: User; onGone: () => void }) {
         {take.isSuccess ? words.saved : ""}
       </p>
     </section>
-  );
-}
-
-interface GoodbyeProps {
-  id: string;
-  words: SessionWords["data"]["leave"];
-  onGone: () => void;
-  stay: () => void;
-}
-
-function Goodbye({ id, words, onGone, stay }: GoodbyeProps) {
-  const go = useMutation({ mutationFn: () => deleteAccount(id), onSuccess: onGone });
-  return (
-    <>
-      <p>{words.text}</p>
-      <p>{words.others}</p>
-      {go.isError ? <ErrorNotice error={go.error} /> : null}
-      <div className="flex flex-wrap gap-2">
-        <Button look="action" busy={go.isPending} onPress={() => go.mutate()}>
-          {words.delete}
-        </Button>
-        <Button look="plain" onPress={stay}>
-          {words.stay}
-        </Button>
-      </div>
-    </>
   );
 }
