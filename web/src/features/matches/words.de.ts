@@ -80,7 +80,7 @@ export const best: BestWords = {
     yes: "kann",
     if_need_be: "zur Not",
     no: "kann nicht",
-    unanswered: "noch keine Antwort",
+    unanswered: "noch offen",
     safe: (diets) => `${diets}: bestätigt`,
     unknown: (diets) => `${diets}: nicht bestätigt`,
     ate: (diet, month) => `${diet}: im ${month} gegessen`,

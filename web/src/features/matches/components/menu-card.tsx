@@ -169,10 +169,10 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
   const gone = view.time === "no";
   return (
     <li
-      className={`flex items-start gap-2.5 border-b border-line py-1.5 last:border-b-0 ${gone ? "text-ink-soft" : ""}`}
+      className={`flex items-start gap-2 border-b border-line py-1.5 last:border-b-0 ${gone ? "text-ink-soft" : ""}`}
     >
       <Avatar face={faceOf(view.personId, profile)} size={26} />
-      <span className="min-w-24 flex-1">
+      <span className="min-w-23 flex-1">
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
           <span className="font-semibold wrap-anywhere">{view.personId === me ? you(name) : name}</span>
           <span className="numerals text-ink-soft">
