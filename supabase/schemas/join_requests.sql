@@ -65,8 +65,9 @@ begin
 end $$;
 
 -- Notes a request to one plan, which the caller has locked. Answers `new`, `asked` or `refused` (declined as often as a
--- person may ask). An open request is not changed: a host may be about to answer it.
-create function private.note_join_request(plan uuid, person uuid, seat_of uuid) returns text
+-- person may ask). An open request is not changed: a host may be about to answer it. A person who is `back` says that
+-- they sit there already, so a full table is no reason to refuse.
+create function private.note_join_request(plan uuid, person uuid, seat_of uuid, back boolean) returns text
   language plpgsql security definer set search_path = '' as $$
 declare
   earlier private.join_requests;
@@ -77,7 +78,7 @@ begin
     return 'asked';
   elsif earlier.times_asked >= private.limit_of('join_requests_per_plan') then
     return 'refused';
-  elsif seat_of is null and (
+  elsif not note_join_request.back and (
     select count(*) from public.plan_members as m where m.plan_id = note_join_request.plan
   ) >= private.limit_of('plan_people') then
     perform private.refuse('plan_full');
@@ -121,7 +122,7 @@ begin
       where m.plan_id = this.id and m.role = 'host';
     return 'joined';
   end if;
-  noted := private.note_join_request(this.id, caller, null);
+  noted := private.note_join_request(this.id, caller, null, false);
   if noted = 'new' then
     perform private.notify_hosts(this.id, 'join_asked');
     return 'asked';
@@ -136,53 +137,71 @@ create function private.people_named(plan uuid, name text) returns setof public.
     where m.plan_id = people_named.plan and lower(p.display_name) = lower(btrim(people_named.name));
   end;
 
--- Whether the table of an invite has a person of that name: `guest`, `account`, or `several`; else null. Says no more than
--- joining would, and is limited by network and day, so that nobody guesses the table.
-create function public.namesake(token text, name text) returns text
+-- The person of that name at the table of an invite, or of a plan whose hosts have opened its link: `guest`, `account`, or
+-- `several`, and the name as it is written there; no row for nobody. Says no more than joining would, and is limited by
+-- network and day, so that nobody guesses the table.
+create function public.namesake(name text, token text default null, plan uuid default null)
+  returns table (kind text, called text)
   language plpgsql security definer set search_path = '' as $$
 declare
-  invite public.invites := private.usable_invite(namesake.token);
+  this public.plans;
 begin
-  if invite.plan_id is not null and not private.count_daily_use(
-    'names ' || invite.plan_id || ' network ' || private.network_of_caller(), private.limit_of('names_per_network')
+  if token is not null then
+    plan := (private.usable_invite(namesake.token)).plan_id;
+  else
+    this := private.plan_of_address(namesake.plan);
+    perform private.require_open(this);
+    if not this.joins_by_link then
+      return;
+    end if;
+  end if;
+  if plan is not null and not private.count_daily_use(
+    'names ' || namesake.plan || ' network ' || private.network_of_caller(), private.limit_of('names_per_network')
   ) then
     perform private.refuse('too_many_names');
   end if;
-  return (
-    select case when count(*) > 1 then 'several' when bool_and(p.is_guest) then 'guest' when count(*) = 1 then 'account' end
-    from private.people_named(invite.plan_id, namesake.name) as p);
+  return query
+    select case when count(*) > 1 then 'several' when bool_and(p.is_guest) then 'guest' else 'account' end, min(p.display_name)
+    from private.people_named(namesake.plan, namesake.name) as p having count(*) > 0;
 end $$;
 
--- A guest who lost their device asks for the seat of the guest with their name, at the plan of an invite. Answers the
--- plan, whose address shows what becomes of the request.
-create function public.ask_for_seat(token text) returns uuid
+-- A guest who lost their device asks for the seat of the guest with their name, at the plan of an invite or by the plan's
+-- own address. Answers the plan, whose address shows what becomes of the request. Where the hosts have not opened that
+-- address, the name of nobody makes a request to join like any other, so that the answer tells nothing about the table.
+create function public.ask_for_seat(token text default null, plan uuid default null) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
   caller uuid := private.require_caller();
-  invite public.invites := private.usable_invite(ask_for_seat.token);
   this public.plans;
   theirs uuid;
 begin
+  if token is not null then
+    plan := (private.usable_invite(ask_for_seat.token)).plan_id;
+  else
+    plan := (private.plan_of_address(ask_for_seat.plan)).id;
+  end if;
   if not private.is_guest() then
     perform private.refuse('not_a_guest');
   end if;
-  select * into this from public.plans as p where p.id = invite.plan_id for no key update;
+  select * into this from public.plans as p where p.id = ask_for_seat.plan for no key update;
   if not found then
     perform private.refuse('plan_not_found');
   elsif private.is_plan_member(this.id) then
     return this.id;
+  elsif exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = caller) then
+    perform private.refuse('removed_before');
   end if;
   perform private.require_open(this);
   select min(p.id::text)::uuid into theirs
     from private.people_named(this.id, (select own.display_name from public.profiles as own where own.id = caller)) as p
     having count(*) = 1 and bool_and(p.is_guest);
-  if theirs is null then
+  if theirs is null and (token is not null or this.joins_by_link) then
     perform private.refuse('person_not_found');
-  elsif private.note_join_request(this.id, caller, theirs) = 'new' then
-    insert into public.notifications (user_id, kind, plan_id) values (theirs, 'seat_asked', this.id);
+  elsif private.note_join_request(this.id, caller, theirs, true) = 'new' then
+    insert into public.notifications (user_id, kind, plan_id) select theirs, 'seat_asked', this.id where theirs is not null;
     insert into public.notifications (user_id, kind, plan_id, actor_id)
       select m.user_id, 'join_asked', this.id, caller from public.plan_members as m
-      where m.plan_id = this.id and m.role in ('host', 'cohost') and m.user_id <> theirs;
+      where m.plan_id = this.id and m.role in ('host', 'cohost') and m.user_id is distinct from theirs;
   end if;
   return this.id;
 end $$;
@@ -278,6 +297,6 @@ create trigger end_join_request after insert on public.plan_members
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
-grant execute on function public.preview_plan(uuid), public.namesake(text, text) to anon, authenticated;
-grant execute on function public.ask_to_join(uuid), public.ask_for_seat(text), public.join_requests(uuid),
+grant execute on function public.preview_plan(uuid), public.namesake(text, text, uuid) to anon, authenticated;
+grant execute on function public.ask_to_join(uuid), public.ask_for_seat(text, uuid), public.join_requests(uuid),
   public.answer_join_request(uuid, uuid, boolean), public.answer_seat_request(uuid, uuid, uuid, boolean) to authenticated;

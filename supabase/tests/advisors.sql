@@ -13,7 +13,7 @@ insert into accepted
   where p.pronamespace = 'public'::regnamespace and p.prosecdef and has_function_privilege('authenticated', p.oid, 'execute');
 insert into accepted values
   ('anon_security_definer_function_executable', 'preview_invite(text)', 'who is invited sees title, host and number before signing in'),
-  ('anon_security_definer_function_executable', 'namesake(text,text)', 'who is invited hears that a name is taken, before they join under it'),
+  ('anon_security_definer_function_executable', 'namesake(text,text,uuid)', 'who is invited hears that a name is taken, before they join under it'),
   ('anon_security_definer_function_executable', 'preview_plan(uuid)', 'who has a plan''s address sees title, host and number before signing in'),
   ('anon_security_definer_function_executable', 'calendar_of_feed(text)', 'calendar apps have no session; the token is a secret of 24 bytes'),
   ('anon_security_definer_function_executable', 'mail_choice(uuid)', 'the link in a mail works without signing in; its token is random'),

@@ -117,7 +117,7 @@ insert into cells values
   ($$plans_to_decide()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$answer_seat_request('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', '10000000-0000-4000-8000-000000000004', true)$$, 'person_not_found', 'person_not_found', 'not_host', 'person_not_found', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$ask_for_seat('link')$$, 'not_a_guest', 'not_a_guest', 'not_a_guest', 'ok', 'removed_before', 'not_a_guest', 'second_step_needed', 'denied'),
-  ($$namesake('link', 'Nobody')$$, 'ok', 'ok', 'ok', 'ok', 'removed_before', 'ok', 'ok', 'ok'),
+  ($$namesake('Nobody', 'link')$$, 'ok', 'ok', 'ok', 'ok', 'removed_before', 'ok', 'ok', 'ok'),
   ($$preview_invite('link')$$, 'ok', 'ok', 'ok', 'ok', 'removed_before', 'ok', 'ok', 'ok'),
   ($$propose_choice('40000000-0000-4000-8000-000000000001', now(), 0, '50000000-0000-4000-8000-000000000001', '60000000-0000-4000-8000-000000000001')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$propose_place('40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000002')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),

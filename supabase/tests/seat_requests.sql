@@ -1,7 +1,7 @@
 -- A guest who lost their device asks for their seat: who may ask, who may answer, and what moves.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(48);
+select plan(59);
 
 -- 1 Hana and 2 Cohost host; 3 Ben is a guest at the table, and 4 says that he is Ben. 5 Noor has an account, 6 is a guest of
 -- that name; 7 and 8 are both Eva; 9 is Ben, and at no table.
@@ -10,7 +10,7 @@ select ('10000000-0000-4000-8000-00000000000' || at)::uuid, case when at in (1, 
   at not in (1, 2, 5), jsonb_build_object('display_name', name), 'authenticated', 'authenticated'
 from unnest(array['Hana', 'Cohost', 'Ben', 'ben', 'Noor', 'Noor', 'Eva', 'Eva', 'Ben']) with ordinality as person (name, at);
 create function pg_temp.person(number integer) returns uuid language sql as
-  $$select ('10000000-0000-4000-8000-00000000000' || number)::uuid$$;
+  $$select ('10000000-0000-4000-8000-' || lpad(number::text, 12, '0'))::uuid$$;
 create function pg_temp.plan(number integer) returns uuid language sql as
   $$select ('40000000-0000-4000-8000-00000000000' || number)::uuid$$;
 insert into public.plans (id, title, time_zone) select pg_temp.plan(number), 'Plan ' || number, 'UTC' from generate_series(1, 3) as number;
@@ -53,7 +53,7 @@ begin
   return answer;
 end $$;
 create function pg_temp.taken(name text, link text default 'link 1') returns text language sql as
-  $$select pg_temp.say(0, format('public.namesake(%L, %L)', link, name))$$;
+  $$select pg_temp.say(0, format('(select t.kind from public.namesake(%L, %L) as t)', name, link))$$;
 create function pg_temp.ask(person integer, link text default 'link 1') returns text language sql as
   $$select right(pg_temp.say(person, format('public.ask_for_seat(%L)', link)), 16)$$;
 create function pg_temp.answer(person integer, asker integer, seat integer, allow boolean, plan integer default 1) returns text language sql as
@@ -68,6 +68,7 @@ create function pg_temp.told(person integer) returns text language sql as
 -- Whose name is taken, and who may hear it.
 select is(pg_temp.taken('Ben'), 'guest', 'a guest has the name');
 select is(pg_temp.taken('  bEN '), 'guest', 'in whatever case');
+select is(pg_temp.say(0, $$(select t.called from public.namesake('  bEN ', 'link 1') as t)$$), 'Ben', 'and hears how it is written');
 select is(pg_temp.taken('Noor'), 'account', 'an account has it');
 select is(pg_temp.taken('Eva'), 'several', 'two people have it');
 select is(pg_temp.taken('Zoe'), null, 'nobody has it');
@@ -138,6 +139,32 @@ update private.limits set value = 0 where name = 'join_requests_per_person';
 insert into public.plan_members (plan_id, user_id) values (pg_temp.plan(2), pg_temp.person(3));
 update public.profiles set display_name = 'Ben L' where id = pg_temp.person(9);
 select is(pg_temp.say(4, $$public.ask_for_seat('link 2')$$), 'too_many_join_requests', 'requests for seats count as others do');
+update private.limits set value = 5 where name = 'join_requests_per_person';
+
+-- By the plan's own address: 10 is Ben, 11 Zoe, and 12 Ben again, all guests without a seat.
+insert into auth.users (id, is_anonymous, raw_user_meta_data, aud, role)
+select pg_temp.person(at), true, jsonb_build_object('display_name', name), 'authenticated', 'authenticated'
+from (values (10, 'ben'), (11, 'Zoe'), (12, 'Ben')) as person (at, name);
+create function pg_temp.back(number integer, plan integer) returns text language sql as
+  $$select pg_temp.say(number, format('public.ask_for_seat(plan => %L)', pg_temp.plan(plan)))$$;
+create function pg_temp.at_address(name text) returns text language sql as
+  $$select pg_temp.say(0, format('(select t.kind || '' '' || t.called from public.namesake(%L, plan => %L) as t)', name, pg_temp.plan(2)))$$;
+insert into public.plans (id, title, time_zone) values (pg_temp.plan(4), 'Plan 4', 'UTC');
+insert into public.plan_members (plan_id, user_id, role) values (pg_temp.plan(4), pg_temp.person(1), 'host'), (pg_temp.plan(4), pg_temp.person(3), 'guest');
+select is(pg_temp.at_address('ben'), null, 'the address of a plan tells no name');
+update public.plans set joins_by_link = true where id = pg_temp.plan(2);
+select is(pg_temp.at_address('ben'), 'guest Ben', 'unless its hosts have opened it');
+select is(pg_temp.at_address('Zoe'), null, 'of nobody it tells nothing');
+select is(pg_temp.back(11, 2), 'person_not_found', 'there nobody asks for the seat of nobody');
+delete from public.notifications;
+select is(pg_temp.back(10, 4), pg_temp.plan(4)::text, 'a guest asks for their seat by the address of a plan');
+select is(pg_temp.told(1) || ' ' || pg_temp.told(3), 'join_asked seat_asked', 'host and old device are told');
+select is(pg_temp.back(11, 4), pg_temp.plan(4)::text, 'the name of nobody is answered in the same way');
+select is(pg_temp.sees(1, 4), 'ben/Ben,Zoe/-', 'and is a request to join');
+update private.limits set value = 2 where name = 'plan_people';
+select is(pg_temp.back(12, 4) || ' ' || coalesce(pg_temp.told(1), ''), pg_temp.plan(4) || ' join_asked,join_asked,join_asked', 'a full table tells nothing either');
+insert into private.removals (plan_id, user_id) values (pg_temp.plan(4), pg_temp.person(11));
+select is(pg_temp.back(11, 4), 'removed_before', 'who was removed does not come back this way');
 
 select * from finish();
 rollback;

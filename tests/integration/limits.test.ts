@@ -93,7 +93,7 @@ test("names that a network asks for at the table of an invite in a day", async (
   const token = dataOf(await ana.rpc("create_invite", { plan: plans.dinner }))[0]?.token ?? "";
   await withLimit("names_per_network", 1, async () => {
     const answers = [];
-    for (const name of ["Nobody", "Ben"]) answers.push(await ana.rpc("namesake", { token, name }));
+    for (const name of ["Nobody", "Ben"]) answers.push(await ana.rpc("namesake", { name, token }));
     expect(answers.map(({ status, error }) => [status, error?.details])).toEqual([
       [200, undefined],
       [429, "too_many_names"],

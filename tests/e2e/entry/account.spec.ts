@@ -145,7 +145,8 @@ test("the unsubscribe link of a mail leads to the mail settings, without an acco
   await page.goto(`/mail/${token}`);
   await expect(page.getByRole("heading", { name: "Emails to a…@nosh.test" })).toBeVisible();
   await page.getByRole("button", { name: "Stop all emails" }).click();
-  await expect(page.getByText("Saved. You can close this page.")).toBeVisible();
+  await expect(page.getByText("Saved.", { exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Go to Nosh" })).toBeVisible();
   expect(
     await stack.backend.sql(
       "select no_invites_since is null as invites, no_reminders_since is null as reminders from private.mail_recipients where token = $1",

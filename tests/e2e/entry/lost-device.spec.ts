@@ -44,7 +44,7 @@ test("a guest's seat moves to their other device once a host says yes, and the o
   await expect(other.getByText("You've asked to join")).toBeVisible();
 
   const asking = anas.getByRole("region", { name: "Asking to join" });
-  await expect(asking.getByText("Benno asks for their seat, on another device.")).toBeVisible();
+  await expect(asking.getByText("Benno is asking for their seat, on another device.")).toBeVisible();
   expect(await barriers(anas)).toEqual([]);
   await asking.getByRole("button", { name: "Move the seat of Benno" }).click();
   await expect(asking).toHaveCount(0);
@@ -85,6 +85,65 @@ test("the name of a person with an account leads to signing in", async ({ person
   const { page } = await person("Ana elsewhere", { device: "phone" });
   await page.goto(await linkTo(stack, table.id));
   await typeName(page, "ana duarte");
+  await expect(
+    page.getByRole("heading", { name: "Ana Duarte is already at the table. Is that you?" }),
+  ).toBeFocused();
   await page.getByRole("link", { name: "Yes, sign in" }).click();
   await page.waitForURL(/\/sign-in/);
+});
+
+test("the plan's own link asks the same once a host has opened it", async ({ ana, person, stack }) => {
+  const table = await layTable(stack, { title: "Open to all", days: 3 });
+  await stack.backend.sql(`update public.plans set joins_by_link = true where id = '${table.id}'`);
+  const [{ page: anas }, { page: old }, { page: other }] = await Promise.all([
+    ana(),
+    person("Benno", { device: "phone" }),
+    person("Benno's new phone", { device: "small" }),
+  ]);
+  await old.goto(table.path);
+  await typeName(old, "Benno");
+  await old.waitForURL((url) => url.pathname === table.path);
+  await anas.goto(table.path);
+  await other.clock.install();
+  await other.goto(table.path);
+  await typeName(other, "benno");
+  await expect(
+    other.getByRole("heading", { name: "Benno is already at the table. Is that you?" }),
+  ).toBeFocused();
+  expect(await barriers(other)).toEqual([]);
+  await other.getByRole("button", { name: "Yes, ask for my seat" }).click();
+  await expect(other.getByText("You've asked to join")).toBeVisible();
+  const asking = anas.getByRole("region", { name: "Asking to join" });
+  await asking.getByRole("button", { name: "Move the seat of Benno" }).click();
+  await other.clock.runFor(11_000);
+  await other.waitForURL((url) => url.pathname === table.path);
+  await expect(old.getByText("Your seat moved to another device")).toBeVisible();
+});
+
+test("by a plan's link that nobody has opened, a guest asks for their seat without hearing who is there", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Closed to strangers", days: 3 });
+  const [{ page: anas }, { page: old }, { page: other }] = await Promise.all([
+    ana(),
+    person("Benno", { device: "phone" }),
+    person("Benno's new phone", { device: "small" }),
+  ]);
+  await sitDown(old, await linkTo(stack, table.id), "Benno");
+  await anas.goto(table.path);
+  await other.clock.install();
+  await other.goto(table.path);
+  const back = other.getByRole("button", { name: "I've joined before: ask for my seat" });
+  await back.click();
+  await expect(other.getByRole("textbox", { name: "Your name" })).toBeFocused();
+  await other.getByRole("textbox", { name: "Your name" }).fill("Benno");
+  await back.click();
+  await expect(other.getByText("You've asked to join")).toBeVisible();
+  const asking = anas.getByRole("region", { name: "Asking to join" });
+  await expect(asking.getByText("Benno is asking for their seat, on another device.")).toBeVisible();
+  await asking.getByRole("button", { name: "Move the seat of Benno" }).click();
+  await other.clock.runFor(11_000);
+  await other.waitForURL((url) => url.pathname === table.path);
 });

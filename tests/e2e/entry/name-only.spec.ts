@@ -178,3 +178,22 @@ test("a host with a name only is offered a way back to the plan they have just m
   await other.getByRole("link", { name: /Hedda's soup/ }).click();
   await expect(other.getByRole("button", { name: "Manage plan" }).first()).toBeVisible();
 });
+
+test("a guest reads what deleting deletes, a name and answers, and no account", async ({ person, stack }) => {
+  const table = await layTable(stack, { title: "Only a name", days: 3 });
+  const { page, watch } = await person("Gus", { device: "small" });
+  // The session ended with the person.
+  watch.expect(/403/);
+  await sitDown(page, await linkTo(stack, table.id), "Gus");
+  await page.goto("/me");
+  await page.getByRole("button", { name: "Delete my name and answers" }).click();
+  const sheet = page.getByRole("dialog", { name: "Delete your name and answers?" });
+  await expect(sheet).toContainText("You leave all your plans.");
+  await expect(sheet).not.toContainText("ccount?");
+  await sheet.getByRole("button", { name: "Delete my name and answers" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  const seats = await stack.backend.sql(
+    `select 1 from public.plan_members where plan_id = '${table.id}' and role = 'guest'`,
+  );
+  expect(seats).toEqual([]);
+});

@@ -87,7 +87,7 @@ test("a member with an account, signed out, gets back to the plan and its tab; a
   const table = await layTable(stack, { title: "Back to it", guests: ["ben"] });
   const { page } = await person("Ben");
   await page.goto(`${table.path}?tab=best`);
-  await page.getByRole("link", { name: "I'm already in: sign in" }).click();
+  await page.getByRole("link", { name: "I have an account" }).click();
   await signIn(page, "ben@nosh.test", `${table.path}?tab=best`);
   await expect(page.getByRole("heading", { level: 1, name: "Back to it" })).toBeVisible();
   await expect(page.getByRole("tab", { name: "Best" })).toHaveAttribute("aria-selected", "true");

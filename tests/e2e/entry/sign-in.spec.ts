@@ -87,7 +87,7 @@ test("signed out, a screen of the app redirects to sign-in", async ({ person }) 
 test("the sign-in page says why one is there", async ({ person, ana, stack }) => {
   const { page } = await person("Nobody", { device: "phone" });
   await page.goto("/plans/00000000-0000-4000-8000-0000000000b2");
-  await page.getByRole("link", { name: "I'm already in: sign in" }).click();
+  await page.getByRole("link", { name: "I have an account" }).click();
   await expect(page.getByText("Sign in to open this plan. If you were sent an invite link")).toBeVisible();
   await page.goto("/circles/00000000-0000-4000-8000-0000000000c1");
   await expect(page.getByText("Sign in to open this circle.")).toBeVisible();

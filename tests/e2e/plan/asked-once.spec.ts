@@ -24,7 +24,7 @@ for (const device of ["phone", "desktop"] as const) {
     const { page } = await person("Priya", { device });
     await takeSeat(page, stack, table);
     await page.goto(`${table.path}?tab=where`);
-    const card = page.getByRole("region", { name: "So that the place suits you" });
+    const card = page.getByRole("region", { name: "So the place works for you" });
     await card.getByRole("button", { name: "I eat everything" }).click();
     await card.getByRole("textbox", { name: "Address or district" }).fill("zzzz");
     await expect(card.getByText("Nothing found.")).toBeVisible();
@@ -64,7 +64,7 @@ test("the tab When asks after the first answer, not before", async ({ person, st
   await page.goto(`${table.path}?tab=when`);
   const yes = page.getByRole("radio", { name: "Yes", exact: true }).first();
   await expect(yes).toBeVisible();
-  const card = page.getByRole("region", { name: "So that the place suits you" });
+  const card = page.getByRole("region", { name: "So the place works for you" });
   await expect(card).toHaveCount(0);
   await yes.click();
   await expect(card.getByRole("button", { name: "I eat everything" })).toBeVisible();
@@ -79,7 +79,7 @@ test("a person who skips is not asked again, and no place is called safe for the
   const { page } = await person("Priya", { device: "phone" });
   await takeSeat(page, stack, table);
   await page.goto(`${table.path}?tab=where`);
-  const card = page.getByRole("region", { name: "So that the place suits you" });
+  const card = page.getByRole("region", { name: "So the place works for you" });
   await card.getByRole("button", { name: "Skip" }).click();
   await expect(card).toBeHidden();
   await page.reload();

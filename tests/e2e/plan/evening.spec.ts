@@ -200,7 +200,8 @@ test("five people without an account, from the landing page to the rating: what 
       await expect.poll(confirms).toContain("/mail/confirm/");
       await page.goto(/\/mail\/confirm\/\S+/.exec(confirms() ?? "")?.[0] ?? "");
       await page.getByRole("button", { name: "Confirm my address" }).click();
-      await expect(page.getByText("Confirmed. You can close this page.")).toBeVisible();
+      await expect(page.getByText("Confirmed.", { exact: true })).toBeVisible();
+      await expect(page.getByRole("link", { name: "Go to the plan" })).toHaveAttribute("href", /^\/plans\//);
       await page.goto(`/plans/${plan}`);
     }
     await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" }, { Hedda: "decide" });

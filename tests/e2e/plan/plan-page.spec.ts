@@ -72,7 +72,7 @@ test("answered means that something is answered, with the open rest beside it", 
   await expect(page.getByText("2/2", { exact: true })).toBeVisible();
   await expect(page.getByText("Everyone has answered, 1 of them not for every time.")).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "Ben" }).first()).toContainText(
-    "answered 1 of 2 times",
+    "voted on 1 of 2 times",
   );
 });
 
@@ -116,7 +116,7 @@ test("what waits for a person moves on from the times to the places, and nothing
   await page.getByText(/min/).first().waitFor();
   const places = await tops();
   await yes.first().click();
-  await expect(next.getByText("You answered 1 of 3 times. We'll email you when it's decided.")).toBeVisible();
+  await expect(next.getByText("You voted on 1 of 3 times. We'll email you when it's decided.")).toBeVisible();
   expect(await tops()).toEqual(places);
   await expect.poll(marked).toEqual([]);
   // A screen shows an answer before the outbox has sent it.

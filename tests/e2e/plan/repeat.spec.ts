@@ -76,6 +76,15 @@ test("Again starts a plan with the people, the hour and the place of the last on
   expect(rows).toEqual([{ same: true }, { same: true }]);
 });
 
+test("the next plan tells two people of one first name apart", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Two of a name", strangers: 2 });
+  const { page } = await ana({ device: "small" });
+  await page.goto(`/plans/new?again=${table.id}`);
+  await expect(page.getByRole("button", { name: "Who" })).toHaveAccessibleDescription(
+    "Stranger 1 and Stranger 2",
+  );
+});
+
 test("a plan created over a broken connection exists once", async ({ ana, stack }) => {
   const { page, watch } = await ana();
   watch.expect(/ERR_FAILED/);

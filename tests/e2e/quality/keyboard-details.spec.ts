@@ -55,6 +55,37 @@ test("by keyboard: add a photo with a caption, open it, move between photos, edi
   await expect(page.getByRole("button", { name: "Open: The bread" })).toBeFocused();
 });
 
+test("by keyboard: Tab leads to the chosen one of several answers, whichever had the focus before", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Chosen by hand", days: 3 });
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  const answers = page.getByRole("radiogroup").filter({ has: page.getByRole("radio", { name: "No" }) });
+  const [first, second] = [answers.first(), answers.nth(1)];
+  const answer = (name: string) => first.getByRole("radio", { name, exact: true });
+  await answer("No").click();
+  await expect(answer("No")).toBeChecked();
+  // Into the next group, of which nothing is chosen, and back.
+  await page.keyboard.press("Tab");
+  while (!(await second.evaluate((group) => group.contains(document.activeElement))))
+    await page.keyboard.press("Tab");
+  await expect(second.getByRole("radio", { name: "Yes", exact: true })).toBeFocused();
+  const backIntoFirst = async () => {
+    do await page.keyboard.press("Shift+Tab");
+    while (!(await first.evaluate((group) => group.contains(document.activeElement))));
+  };
+  await backIntoFirst();
+  await expect(answer("No")).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  await expect(answer("If need be")).toBeFocused();
+  await expect(answer("No")).toBeChecked();
+  await page.keyboard.press("Tab");
+  await backIntoFirst();
+  await expect(answer("No")).toBeFocused();
+});
+
 test("by keyboard: move between map markers from west to east, and open a place from one", async ({
   ana,
 }) => {

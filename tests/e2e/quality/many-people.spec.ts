@@ -37,3 +37,44 @@ test("a table of twenty fits every width on every tab, and axe finds nothing", a
     }
   }
 });
+
+test("in German at 320 px no short name and no state is broken within a word", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Schmal", days: 1, strangers: 2, withPlaces: true });
+  await stack.backend.sql(
+    `update public.profiles set display_name = 'Philomena' where display_name = 'Stranger 1'`,
+  );
+  await stack.backend.sql(`delete from public.time_votes where plan_id = '${table.id}'`);
+  const { page } = await ana({ device: "small", locale: "de-DE" });
+  await page.goto(`${table.path}?tab=best`);
+  const linesOf = (text: string) =>
+    page
+      .getByText(text, { exact: true })
+      .filter({ visible: true })
+      .evaluateAll((elements) =>
+        elements.map((element) => {
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        }),
+      );
+  const card = page.getByRole("article", { name: "Beste Kombination" });
+  await expect(card.getByText("Philomena", { exact: true })).toBeVisible();
+  expect(new Set(await linesOf("Philomena"))).toEqual(new Set([1]));
+
+  await stack.backend.sql(
+    `update public.time_options set starts_at = now() + interval '1 hour', ends_at = now() + interval '3 hours' where plan_id = '${table.id}'`,
+  );
+  await stack.backend.sql(
+    `update public.plans set status = 'confirmed', chosen_time_id = '${table.times[0]}',
+       chosen_place_id = (select id from public.place_options where plan_id = '${table.id}' limit 1) where id = '${table.id}'`,
+  );
+  await stack.backend.sql(`update public.plan_members set rsvp = 'going' where plan_id = '${table.id}'`);
+  await stack.backend.sql(
+    `insert into public.arrivals (plan_id, user_id, status)
+     select plan_id, user_id, 'on_the_way' from public.plan_members where plan_id = '${table.id}' and role <> 'host'`,
+  );
+  await page.goto(`${table.path}?tab=day`);
+  await expect(page.getByRole("rowheader", { name: "Philomena" })).toBeVisible();
+  expect(new Set(await linesOf("Philomena"))).toEqual(new Set([1]));
+  expect(new Set(await linesOf("unterwegs"))).toEqual(new Set([1]));
+});

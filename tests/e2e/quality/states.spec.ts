@@ -204,7 +204,7 @@ test("axe finds nothing where a guest is asked what they eat and where they star
      select '${table.id}', p.id from public.profiles as p where p.display_name = 'Noa Asked'`,
   );
   await page.goto(`${table.path}?tab=where`);
-  const card = page.getByRole("region", { name: "So that the place suits you" });
+  const card = page.getByRole("region", { name: "So the place works for you" });
   await card.getByRole("textbox", { name: "Address or district" }).fill("campo de our");
   await card.getByRole("button", { name: "Use Campo de Ourique, Lisbon" }).waitFor();
   await checkBothThemes(page, "what a guest is asked");

@@ -1,6 +1,7 @@
 /** Owns: what the pages of an invite link and of a plan's own link share: the drawn table, the form, and why it is closed. */
 import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
+import type { Link, Namesake } from "../features/invites/preview.ts";
 import { inviteWords } from "../features/invites/words.ts";
 import { useSession } from "../features/session/session.tsx";
 import { TableDrawing } from "../features/table/components/table-drawing.tsx";
@@ -14,6 +15,10 @@ import { ErrorNotice } from "../ui/notice.tsx";
 const JoiningAs = lazy(async () => ({
   default: (await import("../features/invites/components/joining-as.tsx")).JoiningAs,
 }));
+/** Loaded only for a person who may be at the table already. */
+const NameTaken = lazy(async () => ({
+  default: (await import("../features/invites/components/name-taken.tsx")).NameTaken,
+}));
 
 interface SeatFormProps {
   /** The button's text. */
@@ -24,13 +29,17 @@ interface SeatFormProps {
   error: unknown;
   /** Called with a valid name, or null for a person who is signed in. */
   onGo: (name: string | null) => void;
-  /** The page to come back to after signing in, and the text of that link. */
+  /** The page to come back to after signing in. */
   next: string;
-  haveAccount: string;
   /** Whether the hosts still decide. */
   asking?: boolean;
-  /** A name to change: it stands in the field, which has the focus. */
-  given?: string;
+  /** Where the seat is, and who lets people in. */
+  link: Link;
+  host: string;
+  /** Who at the table has a name; null where the link does not say. */
+  find: ((name: string) => Promise<Namesake | undefined>) | null;
+  /** Called like `onGo` by a guest who says that they sit there already. */
+  onBack?: SeatFormProps["onGo"] | undefined;
 }
 
 /** A name and a button; for a person who is signed in the button alone. */
@@ -41,35 +50,42 @@ export function SeatForm({
   error,
   onGo,
   next,
-  haveAccount,
   asking = false,
-  given: start = "",
+  link,
+  host,
+  find,
+  onBack,
 }: SeatFormProps) {
+  const words = inviteWords();
   const session = useSession();
-  const [name, setName] = useState(start);
+  const [name, setName] = useState("");
   const [problem, setProblem] = useState<string>();
+  const [taken, setTaken] = useState<Namesake | "another">();
   const check = useMutation({
     // The rules for names are loaded together with the code that takes a seat.
-    mutationFn: async ({ given }: { given: string; form: HTMLFormElement }) => {
+    mutationFn: async ({ given }: { given: string; form: HTMLFormElement | null; ask: typeof onGo }) => {
       const { displayName } = await import("../features/people/schema.ts");
-      return displayName.safeParse(given).error?.issues[0]?.message;
+      const wrong = displayName.safeParse(given).error?.issues[0]?.message;
+      return { wrong, same: wrong ? undefined : await find?.(given) };
     },
-    onSuccess: (wrong, { given, form }) => {
+    onSuccess: ({ wrong, same }, { given, form, ask }) => {
       setProblem(wrong);
       if (wrong) focusFirstProblem(form);
-      else onGo(given.trim());
+      else if (same) setTaken(same);
+      else ask(given.trim());
     },
   });
+  const send = (form: HTMLFormElement | null, ask: typeof onGo) =>
+    session ? ask(null) : check.mutate({ given: name, form, ask });
   const failed = error ?? check.error;
+  if (typeof taken === "object")
+    return (
+      <Suspense>
+        <NameTaken {...{ link, host, next }} namesake={taken} onOther={() => setTaken("another")} />
+      </Suspense>
+    );
   return (
-    <Form
-      noValidate
-      className="flex flex-col gap-4"
-      submit={(form) => {
-        if (session) onGo(null);
-        else check.mutate({ given: name, form });
-      }}
-    >
+    <Form noValidate className="flex flex-col gap-4" submit={(form) => send(form, onGo)}>
       {session ? (
         // As high without its words, which come later.
         <p className="min-h-6 text-center text-ink-soft">
@@ -79,10 +95,10 @@ export function SeatForm({
         </p>
       ) : (
         <Field
-          label={inviteWords().join.name}
-          help={help}
+          label={words.join.name}
+          help={taken ? words.join.taken.initial : help}
           autoComplete="name"
-          autoFocus={start !== ""}
+          autoFocus={taken !== undefined}
           value={name}
           onChange={(given) => {
             setName(given);
@@ -95,9 +111,14 @@ export function SeatForm({
       <Button type="submit" look="action" busy={busy || check.isPending}>
         {go}
       </Button>
+      {onBack ? (
+        <Button isDisabled={busy} onClick={({ currentTarget }) => send(currentTarget.form, onBack)}>
+          {words.planLink.wasHere}
+        </Button>
+      ) : null}
       {session ? null : (
         <ButtonLink to="/sign-in" search={{ next }} look="plain">
-          {haveAccount}
+          {words.join.haveAccount}
         </ButtonLink>
       )}
     </Form>

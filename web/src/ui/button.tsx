@@ -13,7 +13,7 @@ const looks: Record<Look, string> = {
   quiet: "border border-edge bg-card text-ink hover:bg-card-warm",
   // Alone on its line, its text begins where the text above does.
   plain:
-    "first:-ml-2 [.flex-col:not(.items-center)>&]:-ml-2 text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action",
+    "frameless text-left leading-snug first:-ml-2 [.flex-wrap>&]:-ml-2 [.flex-col:not(.items-center)>&]:-ml-2 text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action",
 };
 
 /** A link out of the app, in a row of such links. */
@@ -39,7 +39,7 @@ export interface ButtonProps extends Omit<Native, "children" | "className" | "on
 
 function sizeOf(look: Look, round: boolean): string {
   if (round) return "size-11 shrink-0";
-  return look === "plain" ? "min-h-9 px-2" : "min-h-11 px-5";
+  return look === "plain" ? "min-h-9 px-2" : "min-h-11 px-5 py-1.5 leading-snug";
 }
 
 /**

@@ -14,12 +14,12 @@ export const german: MailWords = {
   ask: {
     times: {
       heading: "Wann kannst du?",
-      missing: "Bei den Zeiten fehlt deine Antwort noch.",
+      missing: "Über die Termine hast du noch nicht abgestimmt.",
       button: "Jetzt abstimmen",
     },
     places: {
       heading: "Wohin möchtest du?",
-      missing: "Bei den Orten fehlt deine Antwort noch.",
+      missing: "Über die Orte hast du noch nicht abgestimmt.",
       button: "Jetzt abstimmen",
     },
   },

@@ -14,12 +14,12 @@ export const english = {
   ask: {
     times: {
       heading: "When can you make it?",
-      missing: "You haven't answered the times yet.",
+      missing: "You haven't voted on the times yet.",
       button: "Vote now",
     },
     places: {
       heading: "Where would you like to eat?",
-      missing: "You haven't answered the places yet.",
+      missing: "You haven't voted on the places yet.",
       button: "Vote now",
     },
   },

@@ -23,7 +23,7 @@ export function decide(input: RankingInput, from: number): Decision {
   const ranked = rankPairs({ ...input, times });
   const [best] = ranked;
   if (!best) return { undecided: "no_pair" };
-  // Safe pairs rank first: if the first is not safe, none is.
+  // Safe pairs rank first: if the first is not safe, none is that somebody may come to.
   if (best.notSafeFor.length > 0) return { undecided: "unsafe" };
   if (best.requiredOut.length > 0) return { undecided: "required_out" };
   if (best.canCome.length + best.ifNeedBe.length === 0) return { undecided: "no_pair" };

@@ -71,11 +71,17 @@ const tables: fc.Arbitrary<RankingInput> = fc.record({
     .map((list) => list.map((more, index) => place(`place${index}`, more))),
 });
 
+/** Not a pair whose time everybody has refused: those are last. */
+const isOpenToSomebody = ({ cannotCome }: { cannotCome: readonly string[] }) =>
+  cannotCome.length < ids.length;
+
 describe("rankPairs", () => {
   it("never puts a pair that is unsafe for more people before one that is safe for more", () => {
     fc.assert(
       fc.property(tables, (table) => {
-        const counts = rankPairs(table).map((pair) => pair.notSafeFor.length);
+        const counts = rankPairs(table)
+          .filter(isOpenToSomebody)
+          .map((pair) => pair.notSafeFor.length);
         expect(counts).toEqual([...counts].sort((a, b) => a - b));
       }),
     );
@@ -100,7 +106,9 @@ describe("rankPairs", () => {
   it("never puts a pair that a required person cannot make before one that all of them can, diets being equal", () => {
     fc.assert(
       fc.property(tables, (table) => {
-        const counts = rankPairs(table).map((pair) => [pair.notSafeFor.length, pair.requiredOut.length]);
+        const counts = rankPairs(table)
+          .filter(isOpenToSomebody)
+          .map((pair) => [pair.notSafeFor.length, pair.requiredOut.length]);
         expect(counts).toEqual(counts.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
       }),
     );
@@ -163,6 +171,18 @@ describe("rankPairs", () => {
         expect(score(better)).toBeGreaterThanOrEqual(score(plain));
       }),
     );
+  });
+
+  it("puts a time that everybody refused last, for whom no place is unsafe", () => {
+    const pairs = rankPairs({
+      people: [person("ana", { diets: ["vegan"] }), person("ben")],
+      times: [
+        { id: "refused", ...FRIDAY, votes: { ana: "no", ben: "no" } },
+        { id: "good", ...SATURDAY, votes: { ana: "yes", ben: "yes" } },
+      ],
+      places: [place("unconfirmed")],
+    });
+    expect(pairs.map(({ timeId }) => timeId)).toEqual(["good", "refused"]);
   });
 
   it("leaves out a place that is known to be closed and keeps one whose hours are unknown", () => {
@@ -403,6 +423,33 @@ describe("the words for a pair", () => {
     expect(pair && compromiseTexts(pair, inEnglish(people))).toEqual([
       "ana: not confirmed vegan",
       "ben: this time only if need be, above their budget, the longest trip, 45 min",
+    ]);
+  });
+
+  const wholeTable = ["Ana", "Ben", "Chiara", "Dev", "Emre"].map((id) => person(id));
+  /** The pairs of a table where these people answer a time, the others not. */
+  const answered = (votes: Record<string, Answer>, diners = wholeTable) =>
+    rankPairs({ people: diners, times: [{ id: "friday", ...FRIDAY, votes }], places: [place("here")] });
+
+  it("says it once where several people give up the same, with a number for more than three", () => {
+    const told = (votes: Record<string, Answer>) =>
+      answered(votes).map((pair) => compromiseTexts(pair, inEnglish(wholeTable)));
+    expect(told({ Ana: "no", Ben: "no", Dev: "if_need_be" })).toEqual([
+      ["Ana and Ben: can't come", "Dev: this time only if need be"],
+    ]);
+    expect(told({ Ana: "no", Ben: "no", Chiara: "no", Dev: "no" })).toEqual([["4 people: can't come"]]);
+  });
+
+  it("says in words that nobody has said yes to a time, or that nobody can make it", () => {
+    const told = (votes: Record<string, Answer>) =>
+      answered(votes).map(
+        (pair) => reasonsFor(pair, wholeTable).map((reason) => reasonText(reason, inEnglish(wholeTable)))[0],
+      );
+    expect(told({ Ana: "no", Ben: "if_need_be" })).toEqual([
+      "Nobody has said yes to this time yet, 1 if need be, 3 yet to answer",
+    ]);
+    expect(told({ Ana: "no", Ben: "no", Chiara: "no", Dev: "no", Emre: "no" })).toEqual([
+      "Nobody can make this time",
     ]);
   });
 

@@ -3,12 +3,13 @@
  * arrive, and the function suggest-places ranks further places with it, so both always agree.
  *
  * The order, first difference decides:
- *   1. pairs that are known to be safe for the diets of everyone who may come, or where the person ate by their diet
+ *   1. pairs that somebody may come to;
+ *   2. pairs that are known to be safe for the diets of everyone who may come, or where the person ate by their diet
  *      before, then the others, by the number of people they are not known to be safe for;
- *   2. the number of required people who said no;
- *   3. the score: attendance, votes for the place, fairness of the trips, budgets, earlier ratings, photos of
+ *   3. the number of required people who said no;
+ *   4. the score: attendance, votes for the place, fairness of the trips, budgets, earlier ratings, photos of
  *      earlier meals. It is computed in whole points, so that the order of people and options cannot change a sum;
- *   4. the earlier time, then names and ids, so that the order of equal pairs is stable.
+ *   5. the earlier time, then names and ids, so that the order of equal pairs is stable.
  * Pairs whose place is known to be closed then are omitted; unknown hours are kept and mentioned. A table without any
  * place gets its times alone.
  */
@@ -161,6 +162,7 @@ export function rankPairs(input: RankingInput): Pair[] {
   }
   ranked.sort(
     (a, b) =>
+      Number(isEmpty(a.pair)) - Number(isEmpty(b.pair)) ||
       a.pair.notSafeFor.length - b.pair.notSafeFor.length ||
       a.pair.requiredOut.length - b.pair.requiredOut.length ||
       b.pair.score - a.pair.score ||
@@ -170,6 +172,11 @@ export function rankPairs(input: RankingInput): Pair[] {
       compare(a.place.id, b.place.id),
   );
   return ranked.map(({ pair }) => pair);
+}
+
+/** Whether everybody said no to the time: such a pair is unsafe for nobody, and still no suggestion. */
+function isEmpty({ canCome, ifNeedBe, unanswered }: Pair): boolean {
+  return canCome.length + ifNeedBe.length + unanswered.length === 0;
 }
 
 /** Stands for the place of a table that has none: unknown in every way, and refused for no diet. */

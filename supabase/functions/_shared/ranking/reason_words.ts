@@ -5,7 +5,11 @@ export const reasonWords = {
     all_come: (total: number) => (total === 1 ? "Works for everyone" : `Works for all ${total}`),
     attendance: (yes: number, total: number, ifNeedBe: number, silent: number) =>
       [
-        `${yes} of ${total} can come`,
+        yes > 0
+          ? `${yes} of ${total} can come`
+          : ifNeedBe + silent > 0
+            ? "Nobody has said yes to this time yet"
+            : "Nobody can make this time",
         ...(ifNeedBe > 0 ? [`${ifNeedBe} if need be`] : []),
         ...(silent > 0 ? [`${silent} yet to answer`] : []),
       ].join(", "),
@@ -28,14 +32,15 @@ export const reasonWords = {
     hours_unknown: "Opening hours unknown, so call first",
   },
   compromises: {
-    of: (name: string, what: string) => `${name}: ${what}`,
-    cannot_come: "can't come",
+    /** The same for all `count` of these people. */
+    of: (names: string, count: number, what: string) => `${count > 3 ? `${count} people` : names}: ${what}`,
+    cannot_come: (_count: number) => "can't come",
     time_if_need_be: "this time only if need be",
     place_if_need_be: "this place only if need be",
-    place_unwanted: "would rather eat elsewhere",
+    place_unwanted: (_count: number) => "would rather eat elsewhere",
     not_known_safe: (diets: string) => `not confirmed ${diets}`,
     above_budget: "above their budget",
-    rated_low: (stars: string) => `rated it ${stars} out of 5`,
+    rated_low: (stars: string, _count: number) => `rated it ${stars} out of 5`,
     longest_trip: (minutes: number) => `the longest trip, ${minutes} min`,
   },
 };

@@ -183,14 +183,19 @@ export function reasonText(reason: Reason, { words, name, names, diets, stars, m
   }
 }
 
-export function compromiseText(compromise: Compromise, { words, diets, stars }: Speaker): string {
+/** @param count how many people give this up */
+function compromiseText(compromise: Compromise, count: number, { words, diets, stars }: Speaker): string {
   const say = words.compromises;
   switch (compromise.kind) {
+    case "cannot_come":
+    case "place_unwanted":
+      return say[compromise.kind](count);
     case "not_known_safe":
       return say.not_known_safe(diets(compromise.diets));
     case "rated_low":
       return say.rated_low(
         Number.isInteger(compromise.stars) ? String(compromise.stars) : stars(compromise.stars),
+        count,
       );
     case "longest_trip":
       return say.longest_trip(compromise.minutes);
@@ -199,12 +204,14 @@ export function compromiseText(compromise: Compromise, { words, diets, stars }: 
   }
 }
 
-/** One sentence for each person's trade-offs: "Chiara: the time only if need be". */
+/** One sentence for each set of trade-offs, with the people who make them: "Chiara: the time only if need be". */
 export function compromiseTexts(pair: Pair, speaker: Speaker): string[] {
-  return pair.compromises.map(({ personId, compromises }) =>
+  const alike = Map.groupBy(pair.compromises, ({ compromises }) => JSON.stringify(compromises));
+  return [...alike.values()].map((group) =>
     speaker.words.compromises.of(
-      speaker.name(personId),
-      compromises.map((each) => compromiseText(each, speaker)).join(", "),
+      speaker.names(group.map(({ personId }) => personId)),
+      group.length,
+      (group[0]?.compromises ?? []).map((each) => compromiseText(each, group.length, speaker)).join(", "),
     ),
   );
 }

@@ -1,8 +1,7 @@
 /** Owns: the page of an invite link. Works signed out: a name is enough. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Navigate, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
-import { type Namesake, type Preview, previewQuery, readNamesake } from "../../features/invites/preview.ts";
+import { type Preview, previewQuery, readNamesake } from "../../features/invites/preview.ts";
 import { takeSeat } from "../../features/invites/seat.ts";
 import { inviteWords } from "../../features/invites/words.ts";
 import { useSession } from "../../features/session/session.tsx";
@@ -14,11 +13,6 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Loading } from "../../ui/notice.tsx";
 import { Closed, invitedTable, SeatForm } from "../joining.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
-
-/** Loaded only for a name that somebody has. */
-const NameTaken = lazy(async () => ({
-  default: (await import("../../features/invites/components/name-taken.tsx")).NameTaken,
-}));
 
 const route = getRouteApi("/join/$token");
 
@@ -68,25 +62,25 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
   const words = inviteWords().join;
   const navigate = useNavigate();
   const session = useSession();
-  const [taken, setTaken] = useState<{ name: string; by: Namesake | null }>();
   const join = useMutation({
-    mutationFn: async (name: string | null) => {
-      const by = name === null ? null : await readNamesake(token, name);
-      return name !== null && by ? { name, by } : takeSeat(token, name);
-    },
-    onSuccess: (answer) => {
-      if ("by" in answer) return setTaken(answer);
-      const { kind, target } = answer;
-      return navigate({
+    mutationFn: (name: string | null) => takeSeat(token, name),
+    onSuccess: ({ kind, target }) =>
+      navigate({
         to: kind === "plan" ? "/plans/$id" : "/circles/$id",
         params: { id: target },
         replace: true,
-      });
-    },
+      }),
   });
+  const find = useMutation({ mutationFn: (name: string) => readNamesake({ token }, name) });
   const circle = preview.kind === "circle";
-  const refused = join.isError ? words.closed[toAppError(join.error).code] : undefined;
-  if (refused) return <Closed error={join.error} title={preview.title} retry={() => join.reset()} />;
+  const error = find.error ?? join.error;
+  if (error && words.closed[toAppError(error).code]) {
+    const retry = () => {
+      find.reset();
+      join.reset();
+    };
+    return <Closed error={error} title={preview.title} retry={retry} />;
+  }
   return (
     <>
       <p className="text-center text-sm text-ink-soft">{words.whatItIs}</p>
@@ -108,26 +102,17 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
             {words.signInOrUp}
           </ButtonLink>
         </div>
-      ) : taken?.by ? (
-        <Suspense>
-          <NameTaken
-            token={token}
-            name={taken.name}
-            by={taken.by}
-            host={preview.host_name ?? words.friend}
-            onOther={() => setTaken({ name: taken.name, by: null })}
-          />
-        </Suspense>
       ) : (
         <SeatForm
           go={words.take}
-          help={taken ? words.taken.initial : words.nameHelp}
-          given={taken?.name ?? ""}
+          help={words.nameHelp}
+          link={{ token }}
+          find={find.mutateAsync}
+          host={preview.host_name ?? words.friend}
           busy={join.isPending}
-          error={join.error}
+          error={error}
           onGo={(name) => join.mutate(name)}
           next={`/join/${token}`}
-          haveAccount={words.haveAccount}
         />
       )}
     </>

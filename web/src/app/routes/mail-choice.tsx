@@ -6,8 +6,9 @@ import { confirmAddress, saveMailChoice } from "../../features/mail/mutations.ts
 import { type MailChoice, mailQueries } from "../../features/mail/queries.ts";
 import { mailWords } from "../../features/mail/words.ts";
 import { useTitle } from "../../lib/device/title.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Switch } from "../../ui/fields/switch.tsx";
+import { useFocusBack } from "../../ui/focus-back.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 
@@ -34,8 +35,12 @@ export function ConfirmAddressScreen() {
   useTitle(words.title);
   const { token } = confirmRoute.useParams();
   const confirm = useMutation({ mutationFn: () => confirmAddress(token) });
+  useFocusBack(confirm.isSuccess);
   return (
-    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 p-6">
+    <main
+      tabIndex={-1}
+      className="outline-none mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 p-6"
+    >
       <h1 className="text-xl">{words.title}</h1>
       <p className="text-ink-soft">{words.text}</p>
       {confirm.isError ? <ErrorNotice error={confirm.error} /> : null}
@@ -52,6 +57,11 @@ export function ConfirmAddressScreen() {
       <p role="status" className="text-yes">
         {confirm.isSuccess ? words.done : ""}
       </p>
+      {confirm.isSuccess ? (
+        <ButtonLink to="/plans/$id" params={{ id: confirm.data }} look="action" className="self-start">
+          {words.toPlan}
+        </ButtonLink>
+      ) : null}
     </main>
   );
 }
@@ -91,6 +101,9 @@ function ChoiceForm({ token, choice }: { token: string; choice: MailChoice }) {
       <p role="status" className="text-yes">
         {save.isSuccess ? words.choice.saved : ""}
       </p>
+      <ButtonLink to="/" look="plain" className="self-start">
+        {words.choice.toNosh}
+      </ButtonLink>
     </>
   );
 }

@@ -25,6 +25,7 @@ import { deadlineOf, usualRules } from "../../features/hosting/rules.ts";
 import { newPlanWords } from "../../features/hosting/words.ts";
 import { makeInvite } from "../../features/invites/fresh.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
+import { nameAmong } from "../../features/people/told-apart.ts";
 import { mealOn } from "../../features/plans/meal.ts";
 import { createOnce } from "../../features/plans/mutations.ts";
 import { planQueries } from "../../features/plans/queries.ts";
@@ -176,7 +177,8 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     form.current?.querySelector<HTMLElement>("input")?.focus();
   };
   const invitedFaces = others.filter((face) => chosen.includes(face.id));
-  const firstNames = invitedFaces.map((face) => face.name.split(" ")[0] ?? face.name);
+  const guests = invitedFaces.map(({ id, name }) => ({ user_id: id, profiles: { display_name: name } }));
+  const firstNames = guests.map(({ user_id }) => nameAmong(guests, user_id) ?? "");
   const { host, invited } = tableWords().seats;
   const seats = [
     { ...faceOf(me, profile.data ?? null), look: "set" as const, words: host },

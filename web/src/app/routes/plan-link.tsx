@@ -5,8 +5,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Navigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { type AddressPreview, addressQuery } from "../../features/invites/preview.ts";
-import { askForSeat } from "../../features/invites/seat.ts";
+import { type AddressPreview, addressQuery, readNamesake } from "../../features/invites/preview.ts";
+import { askForOwnSeat, askForSeat } from "../../features/invites/seat.ts";
 import { inviteWords } from "../../features/invites/words.ts";
 import { useSession } from "../../features/session/session.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
@@ -92,8 +92,9 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
   const words = inviteWords();
   const { planLink } = words;
   const queries = useQueryClient();
+  const session = useSession();
   const ask = useMutation({
-    mutationFn: (name: string | null) => askForSeat(id, name),
+    mutationFn: (ask: () => Promise<unknown>) => ask(),
     onSettled: () => queries.invalidateQueries({ queryKey: ["plan-address", id] }),
   });
   const host = preview.host_name ?? words.join.friend;
@@ -125,11 +126,18 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
         <SeatForm
           go={preview.opens ? words.join.take : request === "declined" ? planLink.askAgain : planLink.ask}
           help={preview.opens ? words.join.nameHelp : planLink.askHelp(host)}
+          link={{ plan: id }}
+          find={preview.opens ? (name) => readNamesake({ plan: id }, name) : null}
+          host={host}
           busy={ask.isPending}
           error={ask.error}
-          onGo={(name) => ask.mutate(name)}
+          onGo={(name) => ask.mutate(() => askForSeat(id, name))}
+          onBack={
+            preview.opens || session?.user.is_anonymous === false
+              ? undefined
+              : (name) => ask.mutate(() => askForOwnSeat({ plan: id }, name))
+          }
           next={next}
-          haveAccount={planLink.alreadyIn}
           asking={!preview.opens}
         />
       ) : null}

@@ -112,8 +112,13 @@ export const claims: Record<string, Claim> = {
   "best.person.ate": (on, diet: string, month: string) =>
     invited(on).some(({ user_id }) => ateBy(on, user_id, diet) === month),
   "best.person.minutes": (on, minutes: number) => tripsOf(on).some((one) => one.minutes === minutes),
-  "best.compromises.of": (on, name: string) => oneName(on, name),
-  "best.compromises.cannot_come": (on) => answerAt(on, seat(on, on.person)) === "no",
+  "best.compromises.of": (on, names: string, count: number) => {
+    const all = names.split(/, | and /);
+    return all.length === count && all.every((name) => oneName(on, name));
+  },
+  // Of one person, or of all who cannot come.
+  "best.compromises.cannot_come": (on, count: number) =>
+    on.person ? answerAt(on, seat(on, on.person)) === "no" : atTime(on, "no").length === count,
   "best.compromises.time_if_need_be": (on) => answerAt(on, seat(on, on.person)) === "if_need_be",
   "best.compromises.place_if_need_be": (on) => vote(on.place?.place_votes, on.person) === "if_need_be",
   "best.compromises.place_unwanted": (on) => vote(on.place?.place_votes, on.person) === "no",

@@ -201,7 +201,7 @@ const made = new Set<string>();
 const failed = new Set<string>();
 const earlier: Subject[] = [];
 /** Claims about one person are held where that person is known: a drawing names everybody at once. */
-const OF_A_PERSON = /^(table\.seats|best\.compromises\.(?!of|longest)|day\.board\.(?!hereOf))/;
+const OF_A_PERSON = /^(table\.seats|best\.compromises\.(?!of|longest|cannot)|day\.board\.(?!hereOf))/;
 
 /** The sentences that are not so, with their values. */
 function untrueOf(sentences: Sentences): string[] {

@@ -44,15 +44,15 @@ export const landing: LandingWords = {
   courses: {
     vote: {
       title: "Wann und wo in einer Abstimmung",
-      text: "Ihr stimmt zugleich über Termine und Orte ab und seht keine Kombination, bei der der Ort geschlossen ist.",
+      text: "Ihr stimmt zugleich über Termine und Orte ab. Wissen wir, dass ein Ort dann zu hat, fällt die Kombination weg.",
     },
     diet: {
-      title: "Sicher für jede Ernährung",
+      title: "Jede Ernährung zählt",
       text: "Ist ein Ort nicht für alle als sicher bestätigt, die kommen, siehst du das immer, und für wen.",
     },
     trips: {
       title: "Faire Wege",
-      text: "Alle sehen Wegzeiten, niemand sieht, wo du wohnst. Der längste Weg soll möglichst kurz sein.",
+      text: "Alle sehen, wie lange ihr braucht, niemand sieht deinen Startpunkt. Der längste Weg soll möglichst kurz sein.",
     },
     name: {
       title: "Ein Name genügt",

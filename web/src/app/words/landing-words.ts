@@ -27,7 +27,7 @@ export const landingWords = defineWords("landing", {
     youSilent: "haven't answered yet",
   },
   demo: {
-    title: "Mark when you're free and watch the best match",
+    title: "Mark when you're free and see what suits everyone best",
     text: "Four friends are voting. Choose an answer and drag over the times. The card shows when and where you'd meet.",
     you: "You",
   },
@@ -44,15 +44,15 @@ export const landingWords = defineWords("landing", {
   courses: {
     vote: {
       title: "When and where, in one vote",
-      text: "You vote on times and places together, and never see a combination where the place is closed.",
+      text: "You vote on times and places together. A combination drops out if we know that the place is closed then.",
     },
     diet: {
-      title: "Safe for every diet",
+      title: "Every diet counts",
       text: "If a place isn't confirmed safe for someone who is coming, you always see that, and for whom.",
     },
     trips: {
       title: "Fair trips",
-      text: "Everyone sees travel times, nobody sees home addresses. We minimise the longest trip.",
+      text: "Everyone sees travel times, nobody sees your starting point. We minimise the longest trip.",
     },
     name: {
       title: "A name is enough",

@@ -92,7 +92,7 @@ export const day: DayWords = {
     rate: "Bewertung speichern",
     change: "Bewertung ändern",
     loading: "Die Bewertungen",
-    others: "Wie es am Tisch ankam",
+    others: "Wie es euch gefallen hat",
     waiting: (count) =>
       plural(count, { one: "# Person hat noch nicht bewertet.", other: "# haben noch nicht bewertet." }),
   },

@@ -4,6 +4,7 @@ import { invoke } from "../../lib/backend/functions.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
+import type { Link } from "./preview.ts";
 import type { Target } from "./queries.ts";
 import { inviteWords } from "./words.ts";
 
@@ -66,8 +67,8 @@ export const askToJoin = async (plan: string) =>
 export const answerJoinRequest = (plan: string, person: string, welcome: boolean) =>
   rpc("answer_join_request", { plan, person, welcome });
 
-/** Asks for the seat of the guest with this guest's name, at the plan of an invite. Answers the plan's id. */
-export const askForOwnSeat = (token: string) => rpc("ask_for_seat", { token });
+/** Asks for the seat of the guest with this guest's name, at the plan of a link. Answers the plan's id. */
+export const askForOwnSeat = (link: Link) => rpc("ask_for_seat", link);
 
 /** Moves a person's seat to the device that asks for it, or declines. */
 export const answerSeatRequest = (plan: string, person: string, seat_of: string, allow: boolean) =>

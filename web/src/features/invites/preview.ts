@@ -50,16 +50,24 @@ export async function readAddress(
   return row;
 }
 
-export type Namesake = "guest" | "account" | "several";
+/** An invite's token, or a plan of which the address is open. */
+export type Link = { token: string } | { plan: string };
 
-/** Whether a person at the table of an invite has that name. */
-export async function readNamesake(token: string, name: string): Promise<Namesake | null> {
-  return (await callAnonymously("namesake", { token, name })) as Namesake | null;
+/** Who at the table has a name: a guest, an account, or several people; and how it is written there. */
+export interface Namesake {
+  kind: "guest" | "account" | "several";
+  called: string;
+}
+
+/** The person at the table of a link who has that name. */
+export async function readNamesake(link: Link, name: string): Promise<Namesake | undefined> {
+  const rows = (await callAnonymously("namesake", { ...link, name })) as Namesake[];
+  return rows[0];
 }
 
 async function readRow(
   call: "preview_invite" | "preview_plan",
-  args: { token: string } | { plan: string },
+  args: Link,
   me: string | null,
   signal: AbortSignal,
 ): Promise<unknown> {

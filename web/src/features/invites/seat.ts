@@ -1,4 +1,5 @@
 /** Owns: taking the seat that a link offers, or asking for one, with or without an account. Fetches what that needs when it is done. */
+import type { Link } from "./preview.ts";
 
 /**
  * Says where the seat is. Throws an AppError.
@@ -22,9 +23,9 @@ export async function askForSeat(
 }
 
 /** Asks for the seat of the guest who has the name; answers the plan's id. Throws an AppError. */
-export async function askForOwnSeat(token: string, guestName: string | null): Promise<string> {
+export async function askForOwnSeat(link: Link, guestName: string | null): Promise<string> {
   const mutations = await signedInAs(guestName);
-  return mutations.askForOwnSeat(token);
+  return mutations.askForOwnSeat(link);
 }
 
 /** Signs in a guest, and fetches the mutations of invites. */

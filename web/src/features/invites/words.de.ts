@@ -76,7 +76,7 @@ export const invites: InviteWords = {
       question: (name) => `${name} ist schon dabei. Bist du das?`,
       several: (name) => `Hier heißt mehr als eine Person ${name}.`,
       guest: (host) =>
-        `Wenn du das Gerät nicht mehr hast, mit dem du dabei warst, frag nach deinem Platz. ${host} oder du selbst auf dem alten Gerät sagt Ja oder Nein.`,
+        `Wenn du mit einem anderen Gerät dabei bist, frag hier nach deinem Platz. Bestätigen kannst du das dort, oder ${host} macht es.`,
       account: (name) => `${name} hat ein Konto. Melde dich an, dann bist du wieder dabei.`,
       severalText: "Wenn du schon dabei warst, frag die Person, die einlädt.",
       ask: "Ja, Platz anfragen",
@@ -110,7 +110,7 @@ export const invites: InviteWords = {
       },
       invite_used_up: {
         title: "Dieser Link ist aufgebraucht",
-        text: "So viele, wie er einlädt, sind schon dabei. Bitte um einen neuen.",
+        text: "Er galt für eine feste Zahl von Leuten, und alle sind schon dabei. Bitte um einen neuen.",
       },
       invite_revoked: {
         title: "Dieser Link wurde widerrufen",
@@ -135,7 +135,7 @@ export const invites: InviteWords = {
     hostedBy: (host) => `Ein Plan von ${host}`,
     ask: "Nach einem Platz fragen",
     askHelp: (host) => `${host} sieht deinen Namen und entscheidet. Kein Konto, keine E-Mail.`,
-    alreadyIn: "Ich bin schon dabei: anmelden",
+    wasHere: "Ich bin schon dabei: Platz anfragen",
     asked: {
       title: "Du hast nach einem Platz gefragt",
       text: (host) =>
@@ -174,15 +174,15 @@ export const invites: InviteWords = {
     seat: {
       asks: (name) => `${name} fragt auf einem anderen Gerät nach dem eigenen Platz.`,
       note: (name) =>
-        `Nicht sicher, ob es ${name} ist? Frag erst nach. Nur der Platz bei diesem Plan zieht um, das alte Gerät ist dann nicht mehr dabei.`,
-      move: "Platz umziehen",
-      moveWhose: (name) => `Platz von ${name} umziehen`,
-      moved: (name) => `Der Platz von ${name} ist umgezogen.`,
+        `Nicht sicher, ob es ${name} ist? Frag erst nach. Nur der Platz bei diesem Plan wird übertragen, das alte Gerät ist dann nicht mehr dabei.`,
+      move: "Platz übertragen",
+      moveWhose: (name) => `Platz von ${name} übertragen`,
+      moved: (name) => `Der Platz von ${name} ist übertragen.`,
       ownHeading: "Bist du das auf einem anderen Gerät?",
-      own: "Ein Gerät fragt nach deinem Platz hier.",
+      own: "Ein anderes Gerät fragt nach deinem Platz.",
       ownNote:
-        "Wenn du Ja sagst, zieht dein Platz bei diesem Plan dorthin um, und dieses Gerät ist nicht mehr dabei. Willst du beide nutzen, erstell stattdessen unter „Ich“ einen persönlichen Link.",
-      ownMove: "Ja, Platz umziehen",
+        "Wenn du Ja sagst, wird dein Platz bei diesem Plan dorthin übertragen, und dieses Gerät ist nicht mehr dabei. Willst du beide nutzen, erstell stattdessen unter „Ich“ einen persönlichen Link.",
+      ownMove: "Ja, Platz übertragen",
       ownDecline: "Nein, das bin ich nicht",
       ownDeclined: "Dein Platz bleibt auf diesem Gerät.",
     },

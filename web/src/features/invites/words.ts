@@ -76,7 +76,7 @@ export const inviteWords = defineWords("invites", {
       question: (name: string) => `${name} is already at the table. Is that you?`,
       several: (name: string) => `More than one person here is called ${name}.`,
       guest: (host: string) =>
-        `If you lost the device you joined on, ask for your seat. ${host}, or you on that device, says yes or no.`,
+        `If you joined on another device, ask for your seat here. You can say yes on that device, or ${host} can.`,
       account: (name: string) => `That ${name} has an account. Sign in, and you're back at the table.`,
       severalText: "If you were here before, ask the host for help.",
       ask: "Yes, ask for my seat",
@@ -140,7 +140,7 @@ export const inviteWords = defineWords("invites", {
     hostedBy: (host: string) => `Hosted by ${host}`,
     ask: "Ask to join",
     askHelp: (host: string) => `${host} will see your name and decide. No account, no email.`,
-    alreadyIn: "I'm already in: sign in",
+    wasHere: "I've joined before: ask for my seat",
     asked: {
       title: "You've asked to join",
       text: (host: string) =>
@@ -178,14 +178,14 @@ export const inviteWords = defineWords("invites", {
     earlier: "Declined",
     /** Of a person who says that they are at the table already, on a device that they lost. */
     seat: {
-      asks: (name: string) => `${name} asks for their seat, on another device.`,
+      asks: (name: string) => `${name} is asking for their seat, on another device.`,
       note: (name: string) =>
         `Not sure it's ${name}? Ask them first. Only the seat at this plan moves, and the old device leaves the plan.`,
       move: "Move the seat",
       moveWhose: (name: string) => `Move the seat of ${name}`,
       moved: (name: string) => `The seat of ${name} has moved.`,
       ownHeading: "Is that you on another device?",
-      own: "A device asks for your seat here.",
+      own: "Another device is asking for your seat.",
       ownNote:
         "If you say yes, your seat at this plan moves there, and this device leaves the plan. To use both, create a personal link under Me instead.",
       ownMove: "Yes, move my seat",
@@ -214,7 +214,7 @@ export const inviteWords = defineWords("invites", {
     host: "Make sure you can come back",
     hostTitle: "Your way back",
     hostText:
-      "You're hosting with a name only, so just this device can open your plan as host. Add your email, or save a personal link.",
+      "You're hosting with a name only, so you can open your plan as host on this device only. Add your email, or save a personal link.",
     leaveTitle: "Sign out and lose your seat?",
     leaveText:
       "You're here with a name only. Once you sign out, you can't get back to your plans as you, unless you add your email or save a personal link first.",

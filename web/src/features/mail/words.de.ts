@@ -34,7 +34,8 @@ export const mail: MailWords = {
     title: "Bestätige deine Adresse",
     text: "Du bekommst eine E-Mail, wenn der Plan feststeht oder sich ändert, und eine zur Erinnerung. In jeder kannst du sie abbestellen.",
     go: "Adresse bestätigen",
-    done: "Bestätigt. Du kannst diese Seite schließen.",
+    done: "Bestätigt.",
+    toPlan: "Zum Plan",
   },
   choice: {
     title: "Deine E-Mails",
@@ -42,7 +43,8 @@ export const mail: MailWords = {
     text: "Wähl, welche E-Mails du bekommst. Ein Konto brauchst du dafür nicht.",
     loading: "Deine Auswahl",
     save: "Speichern",
-    saved: "Gespeichert. Du kannst die Seite schließen.",
+    saved: "Gespeichert.",
+    toNosh: "Zu Nosh",
     none: "Keine E-Mails mehr",
   },
 };

@@ -34,7 +34,8 @@ export const mailWords = defineWords("mail", {
     title: "Confirm your address",
     text: "You'll get an email when the plan is decided or changes, and a reminder. Each has a link to stop them.",
     go: "Confirm my address",
-    done: "Confirmed. You can close this page.",
+    done: "Confirmed.",
+    toPlan: "Go to the plan",
   },
   choice: {
     title: "Your emails",
@@ -42,7 +43,8 @@ export const mailWords = defineWords("mail", {
     text: "Choose which emails you get. You don't need an account.",
     loading: "your choice",
     save: "Save",
-    saved: "Saved. You can close this page.",
+    saved: "Saved.",
+    toNosh: "Go to Nosh",
     none: "Stop all emails",
   },
 });

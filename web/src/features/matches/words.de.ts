@@ -5,7 +5,7 @@ import type { BestWords } from "./words.ts";
 export const best: BestWords = {
   empty: {
     title: "Noch kein Vorschlag",
-    text: "Nötig sind ein Termin, der noch kommt, und ein Ort, der dann nicht geschlossen ist.",
+    text: "Es fehlt ein Termin, der noch kommt, oder ein Ort, der dann offen hat.",
   },
   hidden:
     "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Bis dahin zählt hier nur, was du siehst.",
@@ -13,8 +13,9 @@ export const best: BestWords = {
     name: "Beste Kombination",
     choice: "Beste Kombination",
     decided: "Gewählt",
-    question: "Bisher am besten, aber prüft das Essen",
+    question: "Bisher am besten, aber fragt wegen der Ernährung nach",
     withoutRequired: "Bisher am besten, aber es fehlt jemand, der dabei sein muss",
+    nobodyYet: "Bisher am besten, aber noch ohne ein Ja",
     whatIf: "Was wäre, wenn",
     choose: "Das nehmen wir",
     chooseTime: "Nur den Termin festlegen",
@@ -79,17 +80,21 @@ export const best: BestWords = {
     yes: "kann",
     if_need_be: "zur Not",
     no: "kann nicht",
-    unanswered: "noch keine Antwort",
+    unanswered: "noch offen",
     safe: (diets) => `${diets}: bestätigt`,
     unknown: (diets) => `${diets}: nicht bestätigt`,
     ate: (diet, month) => `${diet}: im ${month} gegessen`,
     minutes: (minutes) => `${minutes} Min.`,
   },
   reasons: {
-    all_come: (total) => (total === 1 ? "Passt allen" : `Passt allen ${total}`),
+    all_come: (total) => (total === 1 ? "Passt für alle" : `Passt für alle ${total}`),
     attendance: (yes, total, ifNeedBe, silent) =>
       [
-        `${yes} von ${total} können`,
+        yes > 0
+          ? `${yes} von ${total} ${yes === 1 ? "kann" : "können"}`
+          : ifNeedBe + silent > 0
+            ? "Zu diesem Termin hat noch niemand Ja gesagt"
+            : "Da kann niemand",
         ...(ifNeedBe > 0 ? [`${ifNeedBe} zur Not`] : []),
         ...(silent > 0 ? [`${silent} noch offen`] : []),
       ].join(", "),
@@ -97,7 +102,7 @@ export const best: BestWords = {
     place_refused: (names) => `Gegen diesen Ort: ${names}`,
     all_safe: "Als sicher bestätigt für alle, die kommen könnten",
     safe_as_known: (names, count) =>
-      `Sicher, soweit wir die Ernährung kennen; noch offen: ${count > 3 ? `${count} Leute` : names}`,
+      `Sicher, soweit wir wissen, wer was isst; noch offen: ${count > 3 ? `${count} Leute` : names}`,
     ate_here: (name, diet, month) => `${name} hat hier im ${month} ${diet} gegessen`,
     even_trips: (minutes, known, total) =>
       known === total
@@ -112,14 +117,15 @@ export const best: BestWords = {
     hours_unknown: "Öffnungszeiten unbekannt, ruft vorher an",
   },
   compromises: {
-    of: (name, what) => `${name}: ${what}`,
-    cannot_come: "kann nicht",
+    of: (names, count, what) => `${count > 3 ? `${count} Leute` : names}: ${what}`,
+    cannot_come: (count) => (count === 1 ? "kann nicht" : "können nicht"),
     time_if_need_be: "der Termin passt nur zur Not",
     place_if_need_be: "der Ort passt nur zur Not",
-    place_unwanted: "würde lieber woanders essen",
+    place_unwanted: (count) => `${count === 1 ? "würde" : "würden"} lieber woanders essen`,
     not_known_safe: (diets) => `nicht bestätigt: ${diets}`,
     above_budget: "über dem eigenen Budget",
-    rated_low: (stars) => (stars === "1" ? "hat einen Stern gegeben" : `hat ${stars} Sterne gegeben`),
+    rated_low: (stars, count) =>
+      `${count === 1 ? "hat" : "haben"} ${stars === "1" ? "einen Stern" : `${stars} Sterne`} gegeben`,
     longest_trip: (minutes) => `der längste Weg, ${minutes} Min.`,
   },
 };

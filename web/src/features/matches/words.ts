@@ -5,14 +5,15 @@ import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
 export const bestWords = defineWords("best", {
   empty: {
     title: "No match yet",
-    text: "A match needs an upcoming time, and a place that isn't closed then.",
+    text: "What's missing is an upcoming time, or a place that's open then.",
   },
   hidden: "Others' answers are hidden until you vote. For now, this ranking only counts what you can see.",
   card: {
     name: "Best match",
     choice: "Best match",
-    question: "Best so far, but check the diets",
+    question: "Best so far, but ask about the diets",
     withoutRequired: "Best so far, but someone who has to be there can't come",
+    nobodyYet: "Best so far, but nobody has said yes yet",
     whatIf: "What if",
     decided: "Chosen",
     choose: "Choose this",

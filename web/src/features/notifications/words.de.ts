@@ -35,8 +35,8 @@ export const notifications: NotificationWords = {
     standing_planned: (_who, plan) => `Das nächste Treffen ist angelegt: ${plan}. Bist du dabei?`,
     everybody_answered: (_who, plan) => `Alle haben geantwortet: ${plan}.`,
     join_asked: (_who, plan) => `Jemand fragt nach einem Platz: ${plan}.`,
-    seat_asked: (_who, plan) => `Ein Gerät fragt nach deinem Platz: ${plan}. Bist du das?`,
-    seat_moved: () => "Dein Platz bei einem Plan ist auf ein anderes Gerät umgezogen.",
+    seat_asked: (_who, plan) => `Ein anderes Gerät fragt nach deinem Platz: ${plan}. Bist du das?`,
+    seat_moved: () => "Dein Platz bei einem Plan ist jetzt auf einem anderen Gerät.",
     rate_reminder: (_who, plan) => `Wie war es: ${plan}? Deine Bewertung hilft beim nächsten Mal.`,
   },
 };

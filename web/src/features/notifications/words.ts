@@ -39,7 +39,7 @@ export const notificationWords = defineWords("notifications", {
     everybody_answered: (_who: string, plan: string) => `Everyone has answered for ${plan}.`,
     join_asked: (_who: string, plan: string) => `Someone is asking for a seat at ${plan}.`,
     seat_asked: (_who: string, plan: string) =>
-      `A device asks for your seat at ${plan}. Is that you on another device?`,
+      `Another device is asking for your seat at ${plan}. Is that you?`,
     // The old device no longer reads the plan's name.
     seat_moved: () => "Your seat at a plan moved to another device.",
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,

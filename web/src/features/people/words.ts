@@ -19,7 +19,7 @@ export const peopleWords = defineWords("people", {
   notSaid: "hasn't said what they eat",
   iEatEverything: "I eat everything",
   ask: {
-    title: "So that the place suits you",
+    title: "So the place works for you",
     diets: "What do you eat?",
     dietsHelp: "Everyone on your plans sees this, so nobody picks a place where you can't eat.",
     start: "Where do your trips start?",

@@ -102,11 +102,21 @@ export const session: SessionWords = {
     text: "Lade alles, was wir über dich speichern, als eine Datei herunter.",
     take: "Meine Daten herunterladen",
     saved: "Gespeichert als nosh-export.json.",
-    delete: "Mein Konto löschen",
-    leaveTitle: "Dein Konto löschen?",
-    leaveText:
-      "Dein Profil, deine Stimmen, Zusagen und gemerkten Orte werden sofort und endgültig gelöscht. Deine Nachrichten und Fotos bleiben ohne deinen Namen in den Plänen.",
-    leaveOthers: "Deine Pläne und Kreise übernimmt jemand anderes, der dabei ist.",
-    stay: "Konto behalten",
+    leave: {
+      delete: "Mein Konto löschen",
+      title: "Dein Konto löschen?",
+      text: "Dein Profil, deine Stimmen, Zusagen und gemerkten Orte werden sofort und endgültig gelöscht. Deine Nachrichten und Fotos bleiben ohne deinen Namen in den Plänen.",
+      others:
+        "Wenn du einlädst, übernimmt jemand, der dabei ist und ein Konto hat. Hat niemand eins, wird der Plan abgesagt. Deine Kreise übernimmt jemand anderes, der dabei ist.",
+      stay: "Konto behalten",
+    },
+    leaveAsGuest: {
+      delete: "Namen und Antworten löschen",
+      title: "Namen und Antworten löschen?",
+      text: "Du bist dann bei keinem Plan mehr dabei. Dein Name, deine Stimmen und Zusagen werden sofort und endgültig gelöscht. Deine Nachrichten und Fotos bleiben ohne deinen Namen in den Plänen.",
+      others:
+        "Wenn du einlädst, übernimmt jemand, der dabei ist und ein Konto hat. Hat niemand eins, wird der Plan abgesagt.",
+      stay: "Alles behalten",
+    },
   },
 };

@@ -102,12 +102,23 @@ export const sessionWords = defineWords("session", {
     text: "Download everything we store about you as one file.",
     take: "Export my data",
     saved: "Saved as nosh-export.json.",
-    delete: "Delete my account",
-    leaveTitle: "Delete your account?",
-    leaveText:
-      "Your profile, votes, RSVPs and saved places are deleted right away, for good. Your messages and photos stay on their plans without your name.",
-    leaveOthers: "Plans you host and circles you own pass to someone else in them.",
-    stay: "Keep my account",
+    leave: {
+      delete: "Delete my account",
+      title: "Delete your account?",
+      text: "Your profile, votes, RSVPs and saved places are deleted right away, for good. Your messages and photos stay on their plans without your name.",
+      others:
+        "If you host a plan, someone on it who has an account takes over. If nobody has one, it's cancelled. A circle you own passes to someone else in it.",
+      stay: "Keep my account",
+    },
+    /** The same to a guest, who has no account. */
+    leaveAsGuest: {
+      delete: "Delete my name and answers",
+      title: "Delete your name and answers?",
+      text: "You leave all your plans. Your name, votes and RSVPs are deleted right away, for good. Your messages and photos stay on the plans without your name.",
+      others:
+        "If you host a plan, someone on it who has an account takes over. If nobody has one, it's cancelled.",
+      stay: "Keep everything",
+    },
   },
 });
 

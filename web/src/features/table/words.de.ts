@@ -17,7 +17,7 @@ export const hosts: HostWords = {
     `${listOf(names)} ${names.length === 1 ? "bekommt" : "bekommen"} von Nosh keine Nachricht. Schick selbst diese:`,
   askThem: (names, title, questions) => {
     const asked = names.length === 1 ? ASKED.one : ASKED.several;
-    return `${names.join(", ")}, zwei Minuten: W${questions.map((question) => asked[question]).join(", und w")}? ${title}`;
+    return `${names.join(", ")}, ${names.length === 1 ? "hast du" : "habt ihr"} zwei Minuten? W${questions.map((question) => asked[question]).join(", und w")}? ${title}`;
   },
   decided: (names, what) => `${names.join(", ")}: Es steht fest. ${what}`,
   send: "Nachricht teilen",

@@ -3,8 +3,8 @@ import type { Question } from "../../../../supabase/functions/_shared/table/step
 import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
 
 const ASKED: Record<Question, string> = {
-  times: "when can you make it",
-  places: "where do you want to eat",
+  times: "when you can make it",
+  places: "where you want to eat",
 };
 
 export const hostWords = defineWords("hosts", {
@@ -16,7 +16,7 @@ export const hostWords = defineWords("hosts", {
   tellThem: (names: readonly string[]) => `${listOf(names)} won't hear from Nosh. Send this message:`,
   /** Messages that the host sends by their own means. */
   askThem: (names: readonly string[], title: string, questions: readonly Question[]) =>
-    `${names.join(", ")}: two minutes, ${questions.map((question) => ASKED[question]).join(", and ")}? ${title}`,
+    `${names.join(", ")}, got two minutes? We'd like to know ${questions.map((question) => ASKED[question]).join(" and ")}. ${title}`,
   decided: (names: readonly string[], what: string) => `${names.join(", ")}: it's decided. ${what}`,
   send: "Share message",
   picture: "Save as picture",

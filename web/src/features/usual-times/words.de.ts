@@ -9,7 +9,7 @@ export const usual: UsualWords = {
   parts: { lunch: "Mittags", dinner: "Abends" },
   cell: (weekday, part) => `${weekday}, ${part}`,
   answers: { yes: "Ja", if_need_be: "Zur Not", no: "Nein" },
-  none: "Je nachdem",
+  none: "Offen",
   saved: "Gespeichert.",
   offer: {
     title: "Aus deinen üblichen Zeiten",

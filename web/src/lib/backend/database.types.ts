@@ -869,7 +869,7 @@ isOneToOne: false
 { Args: { "allow": boolean,"person": string,"plan": string,"seat_of": string }; Returns: undefined
                            },
 "ask_for_seat":
-{ Args: { "token": string }; Returns: string
+{ Args: { "plan"?: string,"token"?: string }; Returns: string
                            },
 "ask_to_join":
 { Args: { "plan": string }; Returns: string
@@ -1008,7 +1008,9 @@ isOneToOne: false
             }[]
                            },
 "namesake":
-{ Args: { "name": string,"token": string }; Returns: string
+{ Args: { "name": string,"plan"?: string,"token"?: string }; Returns: {
+              "called": string,"kind": string
+            }[]
                            },
 "next_host":
 { Args: { "standing": Omit<Database["public"]['Tables']["standing_dinners"]['Row'], Database["public"]['Tables']["standing_dinners"]['ComputedFields']> }; Returns: string

@@ -32,13 +32,13 @@ export function ArrivalBoard({ plan, me, now, positions }: BoardProps) {
         <caption className="sr-only">{words.caption}</caption>
         <thead className="text-xs tracking-wide text-ink-soft">
           <tr>
-            <th scope="col" className="px-4 py-2 font-normal">
+            <th scope="col" className="py-2 pr-1 pl-3 font-normal sm:px-4">
               {words.guest}
             </th>
-            <th scope="col" className="w-20 px-1 py-2 text-right font-normal sm:w-28">
+            <th scope="col" className="w-16 px-1 py-2 text-right font-normal sm:w-28">
               {words.expected}
             </th>
-            <th scope="col" className="px-4 py-2 font-normal">
+            <th scope="col" className="py-2 pr-3 pl-2 font-normal sm:px-4">
               {words.status}
             </th>
           </tr>
@@ -60,7 +60,7 @@ function Row({ member, plan, now, positions }: Omit<BoardProps, "me"> & { member
   const at = positions.get(member.user_id);
   return (
     <tr className="border-t border-line">
-      <th scope="row" className="px-4 py-3 text-base font-semibold">
+      <th scope="row" className="py-3 pr-1 pl-3 sm:px-4 text-base font-semibold">
         <span className="flex min-w-0 items-center gap-2">
           <span className="max-sm:hidden">
             <Avatar face={faceOf(member.user_id, member.profiles)} size={28} />
@@ -71,7 +71,9 @@ function Row({ member, plan, now, positions }: Omit<BoardProps, "me"> & { member
       <td className="px-1 py-3 text-right text-lg whitespace-nowrap">
         {arrival?.status === "on_the_way" && arrival.eta ? clockOf(arrival.eta, plan.time_zone) : "–"}
       </td>
-      <td className={`px-4 py-3 ${arrival?.status === "arrived" ? "font-semibold text-glow" : ""}`}>
+      <td
+        className={`py-3 pr-3 pl-2 sm:px-4 ${arrival?.status === "arrived" ? "font-semibold text-glow" : ""}`}
+      >
         {statusWords(plan, member, now)}
         {at && place && isPlaced(place) && arrival?.status !== "arrived" ? (
           <span className="block text-sm text-ink-soft">

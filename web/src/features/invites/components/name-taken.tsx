@@ -4,43 +4,44 @@ import { useNavigate } from "@tanstack/react-router";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { useSession } from "../../session/session.tsx";
-import type { Namesake } from "../preview.ts";
+import type { Link, Namesake } from "../preview.ts";
 import { askForOwnSeat } from "../seat.ts";
 import { inviteWords } from "../words.ts";
 
 interface NameTakenProps {
-  token: string;
-  name: string;
-  by: Namesake;
+  link: Link;
+  namesake: Namesake;
   host: string;
+  /** The page to come back to after signing in. */
+  next: string;
   /** Called by a person who is another one. */
   onOther: () => void;
 }
 
-export function NameTaken({ token, name, by, host, onOther }: NameTakenProps) {
+export function NameTaken({ link, namesake: { kind, called }, host, next, onOther }: NameTakenProps) {
   const words = inviteWords().join.taken;
   const session = useSession();
   const navigate = useNavigate();
   const ask = useMutation({
     // After a failure the guest is signed in already.
-    mutationFn: () => askForOwnSeat(token, session ? null : name),
+    mutationFn: () => askForOwnSeat(link, session ? null : called),
     onSuccess: (id) => navigate({ to: "/plans/$id", params: { id }, replace: true }),
   });
-  const text = { guest: words.guest(host), account: words.account(name), several: words.severalText }[by];
+  const text = { guest: words.guest(host), account: words.account(called), several: words.severalText }[kind];
   return (
     <section aria-labelledby="name-taken" className="paper flex flex-col gap-3 p-5">
       <h2 id="name-taken" ref={focus} tabIndex={-1} className="text-lg outline-none [overflow-wrap:anywhere]">
-        {by === "several" ? words.several(name) : words.question(name)}
+        {kind === "several" ? words.several(called) : words.question(called)}
       </h2>
       <p className="text-ink-soft">{text}</p>
       {ask.isError ? <ErrorNotice error={ask.error} /> : null}
-      {by === "guest" ? (
+      {kind === "guest" ? (
         <Button look="action" busy={ask.isPending} onPress={() => ask.mutate()}>
           {words.ask}
         </Button>
       ) : null}
-      {by === "account" ? (
-        <ButtonLink to="/sign-in" search={{ next: `/join/${token}` }} look="action">
+      {kind === "account" ? (
+        <ButtonLink to="/sign-in" search={{ next }} look="action">
           {words.signIn}
         </ButtonLink>
       ) : null}

@@ -71,8 +71,7 @@ export function MenuCard({
   };
   if (!time || !ranked.time || (pair.placeId !== null && !(place && ranked.place))) return null;
   const speaker = speakerOf(plan);
-  // Two of one name who give up the same are one line.
-  const compromises = [...new Set(compromiseTexts(pair, speaker))];
+  const compromises = compromiseTexts(pair, speaker);
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article
@@ -90,7 +89,9 @@ export function MenuCard({
                 ? words.question
                 : pair.requiredOut.length > 0
                   ? words.withoutRequired
-                  : words.choice}
+                  : pair.canCome.length === 0
+                    ? words.nobodyYet
+                    : words.choice}
         </p>
         {picture ?? <Dish seed={place?.id ?? plan.id} className="w-24" />}
         <div>
@@ -168,10 +169,10 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
   const gone = view.time === "no";
   return (
     <li
-      className={`flex items-start gap-2.5 border-b border-line py-1.5 last:border-b-0 ${gone ? "text-ink-soft" : ""}`}
+      className={`flex items-start gap-2 border-b border-line py-1.5 last:border-b-0 ${gone ? "text-ink-soft" : ""}`}
     >
       <Avatar face={faceOf(view.personId, profile)} size={26} />
-      <span className="min-w-0 flex-1">
+      <span className="min-w-23 flex-1">
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
           <span className="font-semibold wrap-anywhere">{view.personId === me ? you(name) : name}</span>
           <span className="numerals text-ink-soft">
@@ -186,7 +187,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
           </span>
         ) : null}
       </span>
-      <span className="flex shrink-0 items-center sm:min-w-32 justify-end gap-1.5 text-right leading-tight">
+      <span className="flex items-center sm:min-w-32 justify-end gap-1.5 text-right leading-tight">
         {words[view.time ?? "unanswered"]}
         <AnswerMark answer={view.time} size={18} />
       </span>

@@ -1,9 +1,9 @@
 /** Owns: the panel "What if": the ranking without a person, or as if they said yes. Nothing of it is saved. */
 import { useId, useState } from "react";
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { One, OneOf } from "../../../ui/fields/one-of.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
@@ -63,9 +63,8 @@ export function WhatIfPanel({
                   <Avatar face={faceOf(member.user_id, member.profiles)} size={28} />
                   {name}
                 </span>
-                <ToggleButtonGroup
+                <OneOf
                   aria-label={words.of(name)}
-                  selectionMode="single"
                   disallowEmptySelection
                   selectedKeys={[whatIf[member.user_id] ?? "asAnswered"]}
                   onSelectionChange={(keys) => {
@@ -75,15 +74,15 @@ export function WhatIfPanel({
                   className="flex overflow-hidden rounded-full border border-edge"
                 >
                   {supposals.map((supposal) => (
-                    <ToggleButton
+                    <One
                       key={supposal}
                       id={supposal}
                       className="min-h-9 cursor-pointer px-2.5 text-sm whitespace-nowrap outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-ink data-[selected]:text-card"
                     >
                       {words[supposal]}
-                    </ToggleButton>
+                    </One>
                   ))}
-                </ToggleButtonGroup>
+                </OneOf>
               </li>
             );
           })}

@@ -72,3 +72,17 @@ it("leads to the plan, but not to a deleted one, and marks what is new", () => {
   expect(screen.getAllByRole("link")).toHaveLength(1);
   expect([gone, there].map((text) => text?.endsWith(", new"))).toEqual([false, true]);
 });
+
+it("tells people of one first name apart", () => {
+  const [first, second, third] = list(
+    entry("3", "person_joined", { actor: { display_name: "Ben K", avatar_path: null }, actor_id: "other" }),
+    entry("2", "person_joined", { actor: { display_name: "Ben", avatar_path: null } }),
+    entry("1", "plan_confirmed", {
+      actor: { display_name: "Chiara Ricci", avatar_path: null },
+      actor_id: "c",
+    }),
+  );
+  expect(first).toContain("Ben K joined Dinner.");
+  expect(second).toContain("Ben joined Dinner.");
+  expect(third).toContain("Chiara confirmed Dinner.");
+});

@@ -4,6 +4,7 @@ import { browserZone, dayOf, formatRelative, formatTime } from "../../../lib/tim
 import { Avatar } from "../../../ui/avatar.tsx";
 import { ClockIcon } from "../../../ui/icons.ts";
 import { faceOf } from "../../people/queries.ts";
+import { nameAmong } from "../../people/told-apart.ts";
 import type { Notification } from "../queries.ts";
 import { notificationWords } from "../words.ts";
 
@@ -16,6 +17,7 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
       .toReversed()
       .map((one) => [one.plan_id, one.id]),
   );
+  const people = list.map(({ actor_id, actor }) => ({ user_id: actor_id, profiles: actor }));
   const days = Map.groupBy(list, (one) => dayOf(one.created_at, zone));
   return (
     <div className="flex flex-col gap-6">
@@ -27,6 +29,7 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
               <Row
                 key={one.id}
                 one={one}
+                who={nameAmong(people, one.actor_id)}
                 change={newestMoves.get(one.plan_id) === one.id ? changeOf(one) : null}
                 when={formatRelative(one.created_at, now, zone)}
               />
@@ -48,21 +51,20 @@ function changeOf({ plans }: Notification): { was: string; is: string } | null {
   return { was: said(plans.was_time, plans.was_place), is: said(plans.time, plans.place) };
 }
 
-function Row({
-  one,
-  change,
-  when,
-}: {
+interface RowProps {
   one: Notification;
-  change: { was: string; is: string } | null;
+  who: string | undefined;
+  change: ReturnType<typeof changeOf>;
   when: string;
-}) {
+}
+
+function Row({ one, who, change, when }: RowProps) {
   const words = notificationWords();
   const plan = one.plans?.title ?? words.gone;
   const sentence =
     one.kind === "plan_confirmed" && one.actor_id === null
       ? words.confirmedItself(plan)
-      : words.kinds[one.kind](one.actor?.display_name.split(" ")[0] ?? words.someone, plan);
+      : words.kinds[one.kind](who ?? words.someone, plan);
   const content = (
     <>
       {one.actor && one.actor_id ? (

@@ -49,7 +49,7 @@ export const placeFormWords = defineWords("placeform", {
   noPrice: "not known",
   hours: "Opening hours",
   hoursHelp:
-    "If it closes before it opens, we take that as after midnight. If you add no hours, they show as unknown.",
+    "A closing time earlier than the opening time means the next day. Without hours, they show as unknown.",
   readers: "Who sees it",
   readersHelp: "You, people on plans it was suggested for, and circles that have it on their list.",
   everybody: "Everybody on Nosh may find it. You can't undo this.",

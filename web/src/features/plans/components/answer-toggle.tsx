@@ -3,7 +3,7 @@
  * withdraws it: no answer is not a no.
  */
 import { useState } from "react";
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { One, OneOf } from "../../../ui/fields/one-of.tsx";
 import { type Answer, answers } from "../answers.ts";
 import type { Tally } from "../tally.ts";
 import { timeOptionWords } from "../words/time-options.ts";
@@ -42,9 +42,8 @@ export function AnswerToggle({
   return (
     <div className="w-full">
       {tally ? <TallyList tally={tally} open={!disabled} /> : null}
-      <ToggleButtonGroup
+      <OneOf
         aria-label={label}
-        selectionMode="single"
         disallowEmptySelection={own !== undefined}
         selectedKeys={shown ? [shown] : []}
         isDisabled={disabled}
@@ -59,7 +58,7 @@ export function AnswerToggle({
         {answers.map((answer) => {
           const count = tally?.[answer].length ?? 0;
           return (
-            <ToggleButton
+            <One
               key={answer}
               id={answer}
               style={tally ? heatOf(tally, answer) : undefined}
@@ -83,10 +82,10 @@ export function AnswerToggle({
                   ) : null}
                 </>
               )}
-            </ToggleButton>
+            </One>
           );
         })}
-      </ToggleButtonGroup>
+      </OneOf>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Owns: a segmented control: switches between two views of the same data. */
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { One, OneOf } from "../../../ui/fields/one-of.tsx";
 
 export function Choice<Value extends string>({
   label,
@@ -13,9 +13,8 @@ export function Choice<Value extends string>({
   onChange: (value: Value) => void;
 }) {
   return (
-    <ToggleButtonGroup
+    <OneOf
       aria-label={label}
-      selectionMode="single"
       disallowEmptySelection
       selectedKeys={[value]}
       onSelectionChange={(keys) => {
@@ -26,14 +25,14 @@ export function Choice<Value extends string>({
       className="flex max-w-full overflow-hidden rounded-full border border-edge bg-card"
     >
       {options.map(([id, word]) => (
-        <ToggleButton
+        <One
           key={id}
           id={id}
           className="min-h-9 min-w-0 cursor-pointer px-3.5 text-sm font-semibold text-ink-soft outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-ink data-[selected]:text-card"
         >
           <span className="block truncate">{word}</span>
-        </ToggleButton>
+        </One>
       ))}
-    </ToggleButtonGroup>
+    </OneOf>
   );
 }

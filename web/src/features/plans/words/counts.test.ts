@@ -27,8 +27,8 @@ it("counts people in English", () => {
     "1 of 8 coming",
     "1 person was there",
     "Answers from 1 person",
-    "Waiting for Ines to answer the times.",
-    "Waiting for Ines, Ben and 1 other to answer the places.",
+    "Waiting for Ines to vote on the times.",
+    "Waiting for Ines, Ben and 1 other to vote on the places.",
   ]);
 });
 
@@ -40,7 +40,7 @@ it("counts people in German", () => {
     "1 von 8 kommt",
     "1 Person war da",
     "Antworten von 1 Person",
-    "Ines hat bei den Terminen noch nicht geantwortet.",
-    "Ines, Ben und 1 weitere Person haben bei den Orten noch nicht geantwortet.",
+    "Ines hat noch nicht über die Termine abgestimmt.",
+    "Ines, Ben und 1 weitere Person haben noch nicht über die Orte abgestimmt.",
   ]);
 });

@@ -6,7 +6,7 @@ export const next: NextWords = {
   mark: "Wartet auf dich",
   times: { ask: "Wann kannst du?", do: "Abstimmen" },
   places: { ask: "Welche Orte magst du?", do: "Abstimmen" },
-  decide: { ask: "Zeit, euch zu entscheiden.", do: "Beste Wahl ansehen" },
+  decide: { ask: "Jetzt kannst du entscheiden.", do: "Beste Wahl ansehen" },
   done: "Du bist fertig.",
   nothing: "Für dich gibt es gerade nichts zu tun.",
   declined: "Du hast abgesagt.",

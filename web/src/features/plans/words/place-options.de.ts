@@ -20,8 +20,9 @@ const placeOptions: PlaceOptionWords = {
     unknown: "Nicht bestätigt:",
     unknownFor: (names) => `Nicht bestätigt für ${listOf(names)}`,
     forWhom: (diets, names) => `${listOf(diets)} (${names.join(", ")})`,
-    unasked: (names) => `Ernährung noch nicht bekannt: ${listOf(names)}.`,
-    unaskedMany: (count) => `Von ${count} Leuten ist die Ernährung noch nicht bekannt.`,
+    unasked: (names) =>
+      `Wir wissen noch nicht, was ${listOf(names)} ${names.length === 1 ? "isst" : "essen"}.`,
+    unaskedMany: (count) => `Von ${count} Leuten wissen wir noch nicht, was sie essen.`,
     ask: "Fragt vorher im Restaurant nach.",
   },
   trip: {

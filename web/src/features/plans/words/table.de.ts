@@ -13,7 +13,7 @@ export const table: TableWords = {
   lookingNow: "online",
   roles: { host: "Host", cohost: "Co-Host" },
   required: "muss dabei sein",
-  timesAnswered: (answered, all) => `${answered} von ${all} Terminen beantwortet`,
+  timesAnswered: (answered, all) => `über ${answered} von ${all} Terminen abgestimmt`,
   seats: {
     declined: "kommt nicht",
     onTheWay: "ist unterwegs",
@@ -49,7 +49,7 @@ export const table: TableWords = {
       set_out: "Sag, wann du losgehst",
       rate: "Wie war’s?",
     },
-    youAnswered: (answered, all) => `Du hast ${answered} von ${all} Terminen beantwortet`,
+    youAnswered: (answered, all) => `Du hast über ${answered} von ${all} Terminen abgestimmt`,
     cancelled: "Abgesagt",
     options: (times, places) =>
       `${plural(times, { one: "# Termin", other: "# Termine" })}, ${plural(places, { one: "# Ort", other: "# Orte" })}`,

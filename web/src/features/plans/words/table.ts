@@ -13,7 +13,7 @@ export const tableWords = defineWords("table", {
   lookingNow: "online",
   roles: { host: "host", cohost: "cohost" },
   required: "has to be there",
-  timesAnswered: (answered: number, all: number) => `answered ${answered} of ${all} times`,
+  timesAnswered: (answered: number, all: number) => `voted on ${answered} of ${all} times`,
   /** Follows a name: "Ana hasn't answered yet". */
   seats: {
     declined: "isn't coming",
@@ -54,7 +54,7 @@ export const tableWords = defineWords("table", {
       set_out: "Say when you leave",
       rate: "How was it?",
     },
-    youAnswered: (answered: number, all: number) => `You answered ${answered} of ${all} times`,
+    youAnswered: (answered: number, all: number) => `You voted on ${answered} of ${all} times`,
     cancelled: "Cancelled",
     options: (times: number, places: number) =>
       `${plural(times, { one: "# time", other: "# times" })}, ${plural(places, { one: "# place", other: "# places" })}`,

@@ -2,9 +2,9 @@
 import { listOf, plural } from "../../../lib/i18n/words.ts";
 import type { TimeOptionWords } from "./time-options.ts";
 
-const TO = { times: "bei den Terminen", places: "bei den Orten" } as const;
+const ON = { times: "über die Termine", places: "über die Orte" } as const;
 
-const partlyOf = (people: number, question: keyof typeof TO) =>
+const partlyOf = (people: number, question: keyof typeof ON) =>
   people === 0 ? "" : `, ${people} davon nicht für jeden ${question === "times" ? "Termin" : "Ort"}`;
 
 const timeOptions: TimeOptionWords = {
@@ -32,9 +32,9 @@ const timeOptions: TimeOptionWords = {
   closed: (when) => `Die Abstimmung endete am ${when}.`,
   closes: (when, distance) => `Abstimmen bis ${when}, ${distance}.`,
   waitingFor: (names, more, question) =>
-    `${listOf(more > 0 ? [...names, plural(more, { one: "# weitere Person", other: "# weitere" })] : names)} ${names.length + more === 1 ? "hat" : "haben"} ${TO[question]} noch nicht geantwortet.`,
+    `${listOf(more > 0 ? [...names, plural(more, { one: "# weitere Person", other: "# weitere" })] : names)} ${names.length + more === 1 ? "hat" : "haben"} noch nicht ${ON[question]} abgestimmt.`,
   answeredBut: (all, partly, left, question) =>
-    `${all === 2 ? "Beide" : `Alle ${all}`} haben ${TO[question]} geantwortet${partlyOf(partly, question)}. Noch ${left} ${left === 1 ? "fehlt" : "fehlen"} ${TO[question === "times" ? "places" : "times"]}.`,
+    `${all === 2 ? "Beide" : `Alle ${all}`} haben ${ON[question]} abgestimmt${partlyOf(partly, question)}. Bei den ${question === "times" ? "Orten" : "Terminen"} ${left === 1 ? "fehlt noch eine Stimme" : `fehlen noch ${left} Stimmen`}.`,
   waiting: "Deine Antworten sind auf diesem Gerät gespeichert und werden gesendet, sobald du online bist.",
   allAnswered: (partly, question) => `Alle haben geantwortet${partlyOf(partly, question)}.`,
   hidden: "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Ein Termin genügt.",

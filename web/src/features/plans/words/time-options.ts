@@ -34,10 +34,10 @@ export const timeOptionWords = defineWords("time-options", {
   closes: (when: string, distance: string) => `Vote by ${when}, ${distance}.`,
   /** Of one question: the others who have not answered it. */
   waitingFor: (names: readonly string[], more: number, question: Question) =>
-    `Waiting for ${listOf(more > 0 ? [...names, plural(more, { one: "# other", other: "# others" })] : names)} to answer the ${question}.`,
+    `Waiting for ${listOf(more > 0 ? [...names, plural(more, { one: "# other", other: "# others" })] : names)} to vote on the ${question}.`,
   /** Of one question, which everybody has answered, `partly` of them in part, while `left` people have the other one open. */
   answeredBut: (all: number, partly: number, left: number, question: Question) =>
-    `${all === 2 ? "Both" : `All ${all}`} have answered the ${question}${partlyOf(partly, question)}. ${left} ${left === 1 ? "hasn't" : "haven't"} answered the ${question === "times" ? "places" : "times"} yet.`,
+    `${all === 2 ? "Both" : `All ${all}`} have voted on the ${question}${partlyOf(partly, question)}. ${left} ${left === 1 ? "hasn't" : "haven't"} voted on the ${question === "times" ? "places" : "times"} yet.`,
   waiting: "Your answers are saved on this device and will send when you're online.",
   /** @param partly how many of them have left out an option of the question */
   allAnswered: (partly: number, question: Question) => `Everyone has answered${partlyOf(partly, question)}.`,

@@ -1,4 +1,5 @@
 /** Owns: account settings: keeping a guest account (its own block), password, other devices, data export, deletion. */
+import type { User } from "@supabase/supabase-js";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { download } from "../../../lib/device/download.ts";
@@ -17,7 +18,7 @@ export function Account({ onGone }: { onGone: () => void }) {
   return (
     <>
       {session.user.is_anonymous ? null : <Signed email={session.user.email ?? ""} />}
-      <YourData id={session.user.id} onGone={onGone} />
+      <YourData user={session.user} onGone={onGone} />
     </>
   );
 }
@@ -69,8 +70,10 @@ export function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode })
   );
 }
 
-function YourData({ id, onGone }: { id: string; onGone: () => void }) {
+function YourData({ user, onGone }: { user: User; onGone: () => void }) {
   const words = sessionWords().data;
+  const leave = user.is_anonymous ? words.leaveAsGuest : words.leave;
+  const go = useMutation({ mutationFn: () => deleteAccount(user.id), onSuccess: onGone });
   const take = useMutation({
     mutationFn: exportMyData,
     onSuccess: (text) => download(new Blob([text], { type: "application/json" }), "nosh-export.json"),
@@ -83,8 +86,22 @@ function YourData({ id, onGone }: { id: string; onGone: () => void }) {
         <Button busy={take.isPending} onPress={() => take.mutate()}>
           {words.take}
         </Button>
-        <Sheet trigger={<Button look="plain">{words.delete}</Button>} title={words.leaveTitle}>
-          {(close) => <Goodbye id={id} onGone={onGone} stay={close} />}
+        <Sheet trigger={<Button look="plain">{leave.delete}</Button>} title={leave.title}>
+          {(close) => (
+            <>
+              <p>{leave.text}</p>
+              <p>{leave.others}</p>
+              {go.isError ? <ErrorNotice error={go.error} /> : null}
+              <div className="flex flex-wrap gap-2">
+                <Button look="action" busy={go.isPending} onPress={() => go.mutate()}>
+                  {leave.delete}
+                </Button>
+                <Button look="plain" onPress={close}>
+                  {leave.stay}
+                </Button>
+              </div>
+            </>
+          )}
         </Sheet>
       </div>
       {take.isError ? <ErrorNotice error={take.error} /> : null}
@@ -92,25 +109,5 @@ function YourData({ id, onGone }: { id: string; onGone: () => void }) {
         {take.isSuccess ? words.saved : ""}
       </p>
     </section>
-  );
-}
-
-function Goodbye({ id, onGone, stay }: { id: string; onGone: () => void; stay: () => void }) {
-  const words = sessionWords().data;
-  const go = useMutation({ mutationFn: () => deleteAccount(id), onSuccess: onGone });
-  return (
-    <>
-      <p>{words.leaveText}</p>
-      <p>{words.leaveOthers}</p>
-      {go.isError ? <ErrorNotice error={go.error} /> : null}
-      <div className="flex flex-wrap gap-2">
-        <Button look="action" busy={go.isPending} onPress={() => go.mutate()}>
-          {words.delete}
-        </Button>
-        <Button look="plain" onPress={stay}>
-          {words.stay}
-        </Button>
-      </div>
-    </>
   );
 }

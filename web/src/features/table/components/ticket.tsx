@@ -77,9 +77,11 @@ export function Ticket({ plan, me, now, viewerZone, host, addPlace, share, rate 
           <p className="text-sm text-ink-soft">
             {lengthOf(time.starts_at, time.ends_at)}
             {yours ? `, ${yours}` : ""} ·{" "}
-            {state === "done"
-              ? tableWords().card.came(seatsTaken(plan, now))
-              : words.coming(seatsTaken(plan, now), plan.capacity)}
+            <span className="inline-block">
+              {state === "done"
+                ? tableWords().card.came(seatsTaken(plan, now))
+                : words.coming(seatsTaken(plan, now), plan.capacity)}
+            </span>
           </p>
           {place || state !== "confirmed" ? null : addPlace}
           {place ? (

@@ -1,6 +1,7 @@
 /** Owns: choosing the answer to paint with, and painting several cells without dragging. */
 import { memo } from "react";
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { ToggleButton } from "react-aria-components";
+import { One, OneOf } from "../../../ui/fields/one-of.tsx";
 import { type Answer, answers } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { timeOptionWords } from "../../plans/words/time-options.ts";
@@ -28,9 +29,8 @@ export const BrushBar = memo(function BrushBar({
   return (
     <div className="sticky top-12 z-20 -mx-1 flex flex-col gap-1 bg-ground px-1 py-1.5">
       <div className="flex flex-wrap gap-2">
-        <ToggleButtonGroup
+        <OneOf
           aria-label={words.board.brush}
-          selectionMode="single"
           disallowEmptySelection
           selectedKeys={[brush]}
           onSelectionChange={(keys) => {
@@ -41,7 +41,7 @@ export const BrushBar = memo(function BrushBar({
           className="grid min-w-0 flex-1 basis-60 grid-cols-4 overflow-hidden rounded-m border border-edge bg-card"
         >
           {brushes.map((each) => (
-            <ToggleButton
+            <One
               key={each}
               id={each}
               className="flex min-h-12 min-w-0 cursor-pointer flex-col items-center justify-center gap-0.5 px-0.5 py-1 text-center text-xs leading-tight font-semibold outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-card-warm data-[selected]:shadow-[inset_0_-3px_0_var(--action)]"
@@ -50,9 +50,9 @@ export const BrushBar = memo(function BrushBar({
               <span className="max-w-full text-balance break-words">
                 {each === "clear" ? words.clear : words.answers[each]}
               </span>
-            </ToggleButton>
+            </One>
           ))}
-        </ToggleButtonGroup>
+        </OneOf>
         <ToggleButton
           isSelected={several}
           onChange={onSeveral}

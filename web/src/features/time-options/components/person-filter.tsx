@@ -1,9 +1,9 @@
 /** Owns: choosing whose answers are shown: everyone's, or one person's while hovered or selected. */
 
 import { memo, useState } from "react";
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { saidNo } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
+import { One, OneOf } from "../../../ui/fields/one-of.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { seatedOf } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
@@ -63,9 +63,8 @@ const PersonChoice = memo(function PersonChoice({
     "data-[selected]:bg-ink data-[selected]:text-card";
   return (
     <div className="flex flex-col gap-1">
-      <ToggleButtonGroup
+      <OneOf
         aria-label={words.label}
-        selectionMode="single"
         disallowEmptySelection
         selectedKeys={[only ?? ALL]}
         onSelectionChange={(keys) => {
@@ -76,14 +75,14 @@ const PersonChoice = memo(function PersonChoice({
         }}
         className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-1 sm:mx-0 sm:flex-wrap sm:px-0"
       >
-        <ToggleButton id={ALL} className={`${look} px-3.5 font-semibold`}>
+        <One id={ALL} className={`${look} px-3.5 font-semibold`}>
           {words.all}
-        </ToggleButton>
+        </One>
         {people.map((member) => {
           const face = faceOf(member.user_id, member.profiles);
           const name = firstName({ plan_members: members }, member.user_id);
           return (
-            <ToggleButton
+            <One
               key={member.user_id}
               id={member.user_id}
               onHoverStart={() => point(member.user_id)}
@@ -106,10 +105,10 @@ const PersonChoice = memo(function PersonChoice({
                   <span className="sr-only">{required}</span>
                 </>
               ) : null}
-            </ToggleButton>
+            </One>
           );
         })}
-      </ToggleButtonGroup>
+      </OneOf>
       {compact ? (
         <p className="min-h-5 text-sm font-semibold" aria-hidden>
           {shown ? faceOf(shown.user_id, shown.profiles).name : ""}
