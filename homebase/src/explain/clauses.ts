@@ -154,6 +154,17 @@ function lookedClause(
   }
   if (!wanted) return `${wants}: there ${looked.found === 1 ? "is" : "are"} ${rows(looked.found)}`;
   const which = linkedRows(looked, aliases, voice);
+  if (looked.alone && looked.alone.linked > 0) {
+    const { name, linked, found } = looked.alone;
+    const there = `${wants}: there ${linked === 1 ? "is" : "are"} ${rows(linked)} of ${name}${which}`;
+    const others = listed(looked.tables.map((one) => one.name).filter((one) => one !== name));
+    if (found > 0) return `${there}, but none of ${others} that belongs to ${linked === 1 ? "it" : "them"}`;
+    const lacking = listed(
+      looked.alone.unmet.map((at) => conditions[at] ?? ""),
+      "or",
+    );
+    return `${there}, but ${lacking === "" ? "none meets all of that" : `${linked === 1 ? "not" : "none"} with ${lacking}`}`;
+  }
   if (looked.linked === 0) return `${wants}: there is no row${which}`;
   const there = `${wants}: there ${looked.linked === 1 ? "is" : "are"} ${rows(looked.linked)}${which}`;
   const because = looked.conditions.flatMap(({ values }) => values.flatMap((one) => one.because ?? []));

@@ -101,6 +101,10 @@ export class Looks {
     for (const [at, { text, shown }] of conditions.entries())
       looked.conditions.push({ text: shown, count: open.each[at] ?? 0, values: values(text) });
     const each = looked.conditions;
+    if (wanted && open.linked === 0 && named === "" && tables.length > 1) {
+      const linked = [...sought.map(({ output = query.output }) => output), ...links];
+      looked.alone = await this.#alone(scope, { ...scope.as, bypass: restricted }, tables, linked, shape);
+    }
     if (wanted && open.found === 0 && each.length > 1 && each.every(({ count }) => count > 0)) {
       const user = scope.as.caller.claims.sub;
       // A condition that names a row weighs most, then one that the asker's own rows meet.
@@ -128,6 +132,30 @@ export class Looks {
         hidden.push({ table: one.table, rows: await this.#rowsOf(scope, one, all, MOST_HIDDEN) });
     }
     return { looked, hidden };
+  }
+
+  /** The rows of the table that the link is about, without the others; undefined where it is about several. */
+  async #alone(
+    scope: Scope,
+    as: RunAs,
+    tables: readonly TableReference[],
+    linked: readonly string[],
+    shape: Shape,
+  ): Promise<Looked["alone"]> {
+    const about = (text: string) => tables.filter(({ alias }) => mentions(text, alias.replaceAll('"', "")));
+    const [one, ...more] = [...new Set(linked.flatMap(about))];
+    if (!one || more.length > 0) return undefined;
+    const own = shape.conditions.flatMap((text, at) =>
+      about(text).every((other) => other === one) ? [at] : [],
+    );
+    const counted = await this.#count(scope, as, {
+      with: "",
+      from: `${quoteName(one.table)} ${one.alias}`,
+      link: shape.link,
+      conditions: own.map((at) => shape.conditions[at] ?? ""),
+    });
+    const unmet = own.filter((_, at) => counted.each[at] === 0);
+    return { name: one.table.name, linked: counted.linked, found: counted.found, unmet };
   }
 
   /** The values that operands of conditions have in the scope alone, asked in one statement. */

@@ -28,6 +28,8 @@ export interface Looked {
   link: { text: string; value?: string | null; argument?: boolean }[];
   /** The rows that meet the link, up to `MOST_COUNTED`. */
   linked: number;
+  /** Of several tables without a linked row, the one that the link is about: its rows, those that meet its own conditions, and the places of those that none meets. */
+  alone?: { name: string; linked: number; found: number; unmet: number[] };
   /** The conditions that the row alone has to meet. */
   own?: { text: string; verdict: Verdict; values: Value[] }[];
   /** The other conditions, each with the count of linked rows that meet it. */

@@ -44,6 +44,19 @@ create table public.seats (room int, person uuid);
 insert into public.seats values (1, '${BEN}');
 create policy "same room" on public.seats for select to authenticated
   using (room in (select s.room from public.seats s where s.person = auth.uid()));
+create table public.members (org int, person uuid, role int);
+create table public.roles (id int, name text);
+create table public.rights (role int, "right" text);
+insert into public.roles values (1, 'editor'), (2, 'viewer');
+insert into public.rights values (1, 'read');
+insert into public.members values (1, '${ANA}', 2), (2, '${BEN}', 1), (3, '${ANA}', 1), (5, '${BEN}', 2);
+create table public.papers (id int primary key, org int);
+insert into public.papers values (1, 1), (2, 2), (3, 3), (4, 4), (5, 5);
+create policy "right of a role" on public.papers for select to authenticated using (exists (select from public.members m
+  join public.roles r on r.id = m.role join public.rights x on x.role = r.id
+  where m.org = papers.org and m.person = auth.uid() and x."right" = 'read'));
+grant select on public.members, public.roles, public.rights to authenticated;
+alter table public.papers enable row level security;
 alter table public.orders enable row level security;
 alter table public.seats enable row level security;
 grant select on public.blocks to authenticated;
@@ -112,4 +125,20 @@ test("a policy that comes back to its own table: what to do", async () => {
   const { status, text } = await why("seats");
   expect(status).toBe(500);
   expect(text).toContain("(its policy comes back to this table: let a security definer function read it)");
+});
+
+test("of joined tables it is told whether the row that the link is about is there", async () => {
+  const wants =
+    'Hidden: policy "right of a role" wants a row of members, roles and rights with m.org = this row\'s org, m.person = you and x."right" = \'read\'';
+  expect((await why("papers?id=eq.1")).sentences[0]).toBe(
+    `${wants}: there is 1 row of members with this m.org (1), but none of roles and rights that belongs to it.`,
+  );
+  expect((await why("papers?id=eq.2")).sentences[0]).toBe(
+    `${wants}: there is 1 row with this m.org (2), but not with m.person = you.`,
+  );
+  expect((await why("papers?id=eq.3")).rows).toHaveLength(1);
+  expect((await why("papers?id=eq.5")).sentences[0]).toBe(
+    `${wants}: there is 1 row of members with this m.org (5), but not with m.person = you.`,
+  );
+  expect((await why("papers?id=eq.4")).sentences[0]).toBe(`${wants}: there is no row with this m.org (4).`);
 });
