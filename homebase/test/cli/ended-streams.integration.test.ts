@@ -1,4 +1,4 @@
-/** Commands whose connection to the database or whose reader ends: one sentence, or silence, and no stack trace. */
+/** Commands, a wing's too, whose connection to the database or whose reader ends: one sentence, or silence, and no stack trace. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, connect as dial, type Server } from "node:net";

@@ -1,4 +1,4 @@
-/** Errors outside every boundary: each command that serves logs them and serves again on its ports. */
+/** Errors outside every boundary: each command that serves, a wing's too, logs them and serves again on its ports. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Policies and functions of a stranger's project, whose text runs code where it is parsed: what explains, counts and
- * changes them never parses them with the superuser's rights.
+ * changes them (the wing policies) never parses them with the superuser's rights.
  */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

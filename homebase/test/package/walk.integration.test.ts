@@ -1,4 +1,4 @@
-/** A newcomer's first evening with the packed package, from an empty folder to a rehearsed deploy, by edits of files. */
+/** A newcomer's first evening with the packed package, from an empty folder to a deploy that its wing rehearses, by edits of files. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * What Homebase's commands start and open in a repository that tries everything: only the programs and places of
+ * What Homebase's commands, its wings' too, start and open in a repository that tries everything: only the programs and places of
  * named.ts. Counted with strace, where the machine has it, or with fakes of the programs on PATH; the tests' names say
  * which. HOMEBASE_PROGRAMS=whole runs every command in every repository.
  */

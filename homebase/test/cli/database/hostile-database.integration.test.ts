@@ -1,4 +1,4 @@
-/** Databases of strangers: what they name and hold becomes text, and never a command, a path or another statement. */
+/** Databases of strangers: what they name and hold becomes text, in a wing's commands too, and never a command, a path or another statement. */
 import {
   existsSync,
   mkdirSync,

@@ -3,8 +3,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createBackend } from "../../../src/testing/index.ts";
-import { useOwnCluster } from "../../own-cluster.ts";
-import { Project } from "../project.ts";
+import { Project } from "../../../test/cli/project.ts";
+import { useOwnCluster } from "../../../test/own-cluster.ts";
 
 await useOwnCluster();
 
