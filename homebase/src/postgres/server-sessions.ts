@@ -71,6 +71,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "postgres/job-login.ts",
       "postgres/migrations.ts",
       "postgres/moment.ts",
+      "postgres/while-awaited.ts",
       "realtime/kit/authorization.ts",
       "realtime/changes/feed.ts",
       "realtime/changes/subscriptions.ts",
