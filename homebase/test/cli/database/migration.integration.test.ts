@@ -136,14 +136,16 @@ test("squash makes one file of the same schema, and says what is no schema", asy
 test("squash refuses what it cannot carry over, and changes nothing", async () => {
   const one = project("catalogue");
   one.write(
-    "migrations/999_publication.sql",
-    "alter publication supabase_realtime set (publish = 'insert');",
+    "migrations/999_own_extension.sql",
+    "create extension pg_tle; select pgtle.install_extension('greeting', '1', '', 'create table greetings (id int)'); create extension greeting;",
   );
   const before = migrations(one);
   const { code, stderr } = await one.run("migration", "squash");
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/Nothing was changed[\s\S]*publication[\s\S]*npx supabase migration squash/i),
+    expect.stringMatching(
+      /Nothing was changed[\s\S]*extension greeting[\s\S]*npx supabase migration squash/i,
+    ),
   ]);
   expect(migrations(one)).toEqual(before);
 });
