@@ -95,9 +95,9 @@ test("indexes of partitions and settings that pg-delta does not read are made to
 });
 
 test("an order that cannot be made is refused by the table's name, and nothing is written", async () => {
-  // A partition that was attached has an order of its own; one that is created with its parent has the parent's.
+  // A table that was given a parent later has an order of its own; one that is created with it begins with the parent's.
   const own = await database(
-    "create table parts (a int, b text) partition by list (a); create table one (b text, a int); alter table parts attach partition one for values in (1)",
+    "create table parts (a int, b text); create table one (b text, a int); alter table one inherit parts",
   );
   const cluster = await testCluster(folder);
   const found = await diffProject(cluster, own.config, own.database, {});
