@@ -115,6 +115,7 @@ test("the plan's own link asks the same once a host has opened it", async ({ ana
   await expect(other.getByText("You've asked to join")).toBeVisible();
   const asking = anas.getByRole("region", { name: "Asking to join" });
   await asking.getByRole("button", { name: "Move the seat of Benno" }).click();
+  await expect(asking).toHaveCount(0);
   await other.clock.runFor(11_000);
   await other.waitForURL((url) => url.pathname === table.path);
   await expect(old.getByText("Your seat moved to another device")).toBeVisible();
@@ -144,6 +145,7 @@ test("by a plan's link that nobody has opened, a guest asks for their seat witho
   const asking = anas.getByRole("region", { name: "Asking to join" });
   await expect(asking.getByText("Benno is asking for their seat, on another device.")).toBeVisible();
   await asking.getByRole("button", { name: "Move the seat of Benno" }).click();
+  await expect(asking).toHaveCount(0);
   await other.clock.runFor(11_000);
   await other.waitForURL((url) => url.pathname === table.path);
 });
