@@ -29,12 +29,12 @@ const server = await createServer({
 });
 await server.listen();
 
-const stop = () =>
-  void server.close().finally(() => {
-    // By a signal: an exit joins the threads of Vite's native bundler, and was once seen to wait for them without end.
-    process.removeAllListeners("SIGTERM");
-    process.kill(process.pid, "SIGTERM");
-  });
+// By a signal, and at once: Vite's close and an exit wait for the threads of its native bundler, and both were once seen to
+// wait without end. There is nothing to save.
+const stop = () => {
+  process.removeAllListeners("SIGTERM");
+  process.kill(process.pid, "SIGTERM");
+};
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
 setInterval(() => {
   if (!isAlive(Number(parent))) stop();

@@ -52,7 +52,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = async (path: string) => {
   await stage.page.goto(stage.console + path);
-  await stage.page.getByRole("grid").or(stage.page.locator(".empty")).waitFor();
+  // The frame that stands until the page has entered has an empty list, too.
+  await stage.page.getByRole("grid").or(stage.page.locator(".data .empty")).waitFor();
 };
 /** The first cell of a row, also of one that the lens does not get. */
 const cell = (text: string) =>

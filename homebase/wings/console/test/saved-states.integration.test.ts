@@ -33,7 +33,7 @@ const refusal = async (ask: object) =>
 const GUESTS = { as: { kind: "postgres" }, table: { schema: "public", name: "guests" }, where: "" };
 const open = async () => {
   await stage.page.goto(`${stage.console}/stack/snapshots`);
-  await stage.page.getByRole("grid", { name: "Snapshots" }).or(stage.page.locator(".empty")).waitFor();
+  await stage.page.getByRole("grid", { name: "Snapshots" }).or(stage.page.locator(".data .empty")).waitFor();
 };
 const grid = () => stage.page.getByRole("grid", { name: "Snapshots" });
 const names = () => grid().locator(".tbody .td:first-child").allInnerTexts();
