@@ -29,8 +29,8 @@ const server = await createServer({
 });
 await server.listen();
 
-// By a signal, and at once: Vite's close and an exit wait for the threads of its native bundler, and both were once seen to
-// wait without end. There is nothing to save.
+// By a signal, and at once: an exit waits for the threads of Vite's native bundler, and was once seen to do so without end.
+// Closing the server first may wait as well, and there is nothing to save.
 const stop = () => {
   process.removeAllListeners("SIGTERM");
   process.kill(process.pid, "SIGTERM");

@@ -21,14 +21,14 @@ export interface Value {
 export interface Looked {
   /** The tables that it looks in, as they are written. */
   from: string;
-  /** Whether \`from\` has a query of a WITH, which looks in the tables. */
+  /** Whether `from` names a query of a WITH, which looks in the tables. */
   named?: boolean;
   tables: QualifiedName[];
   /** The conditions that tie the rows to the row that is judged, or to a function's argument, with its value. */
   link: { text: string; value?: string | null; argument?: boolean }[];
   /** The rows that meet the link, up to `MOST_COUNTED`. */
   linked: number;
-  /** Of several tables without a linked row, the one that the link is about: its rows, those that meet its own conditions, and the places of those that none meets. */
+  /** Where several joined tables have no linked row: the one that the link is about: how many of its rows are linked, how many of these meet its own conditions, and which conditions none meets. */
   alone?: { name: string; linked: number; found: number; unmet: number[] };
   /** The conditions that the row alone has to meet. */
   own?: { text: string; verdict: Verdict; values: Value[] }[];

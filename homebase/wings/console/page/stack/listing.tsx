@@ -1,5 +1,5 @@
 /** Owns a list with the details of its rows, and those of the Stack view, which are read when opened or refreshed. */
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { filterBy } from "../app/address.ts";
 import { Grid, type Place } from "../data/grid.tsx";
 import { Button, Empty, Heading, Search } from "../parts/controls.tsx";
@@ -52,18 +52,16 @@ export function RowList(props: RowListProps) {
   const { title, columns, rows, failure, filter, placeholder, onFilter, onRefresh } = props;
   const { lens, actions, notes, empty, count, hint, pages, acts } = props;
   const [active, setActive] = useState<Place>();
-  /** The title of the row whose details are open: another read may have it at another place. */
-  const [opened, setOpened] = useState<string>();
-  const row = rows?.find((one) => one.title === opened);
+  /** The title of the row whose details are open, as another read may have it at another place; and the acts until then. */
+  const [opened, setOpened] = useState<{ title: string; acts: number | undefined }>();
+  const row = opened?.acts === acts ? rows?.find(({ title }) => title === opened?.title) : undefined;
   const close = () => setOpened(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an act is what closes them
-  useEffect(close, [acts]);
   const hidden = new Set(rows?.flatMap((one, at) => (one.hidden ? [at] : [])));
   /** @param entering whether a row that leads elsewhere is followed */
   const open = (place: Place | undefined, entering: boolean) => {
     const chosen = place && rows?.[place.row];
     if (entering) chosen?.onEnter?.();
-    setOpened(chosen?.onEnter ? undefined : chosen?.title);
+    setOpened(chosen && !chosen.onEnter ? { title: chosen.title, acts } : undefined);
   };
   const filterBy = (text: string) => {
     setActive(undefined);
