@@ -13,9 +13,16 @@ import { type Migration, readMigrations, readSchemaFiles } from "../postgres/fil
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
 import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { quote } from "../postgres/quoting.ts";
+import {
+  plainTypeChanges,
+  readAssignments,
+  withCollations,
+  withKeptColumns,
+  withNextNumbers,
+} from "./column-changes.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
 import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
-import { lackingSchema, planned } from "./diff-impossible.ts";
+import { cannotRun, planned } from "./diff-impossible.ts";
 import {
   inCatalogue,
   newExtensions,
@@ -26,6 +33,7 @@ import {
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 import { onlyParents, readChildren, readParents, withParents } from "./inherited-tables.ts";
+import { movedTables, readTree } from "./moved-tables.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
 import { changedNotes, readObjectNotes } from "./object-notes.ts";
 import { changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
@@ -191,15 +199,18 @@ async function deltaDiff(
     );
     if (!before || !after) throw new Error("Two databases are compared.");
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
-    const earlier = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
-    const later = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
+    const plain = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
+    const wanted = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
+    const [earlier, later] = [withCollations(delta, plain, wanted), withCollations(delta, wanted, plain)];
     const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
+    const kept = withNextNumbers(withKeptColumns(delta, made.actions, earlier, majorVersion));
+    const { actions, loses } = plainTypeChanges(kept, earlier, await readAssignments(source));
     const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
     const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
     const placed = await readInCatalogue(desired);
-    const { files } = renderPlanFiles(made, { allowDrops: true });
+    const { files } = renderPlanFiles({ ...made, actions }, { allowDrops: true });
     const parts: string[] = [];
     for (const { contents } of files) {
       const made = inCatalogue(contents.replace(MARK, "").trim(), placed);
@@ -210,7 +221,7 @@ async function deltaDiff(
     return {
       sql: parts.join("\n\n"),
       parts,
-      destructive: made.actions.some(({ dataLoss }) => dataLoss === "destructive"),
+      destructive: loses || actions.some(({ dataLoss }) => dataLoss === "destructive"),
       notCompared: [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))],
     };
   } finally {
@@ -267,6 +278,7 @@ export async function completeDiff(
   };
   await add(first);
   await add(untyped(earlier, asked));
+  await add(movedTables(earlier.tree, asked.tree));
   const { publicOwner } = asked;
   if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
     await add([`ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`]);
@@ -294,7 +306,7 @@ export async function completeDiff(
     }
     for (const part of diff.parts)
       await applyStatements(shadow, "(the difference)", part).catch((error: Error) => {
-        throw schemas ? lackingSchema(error) : error;
+        throw cannotRun(error, schemas !== undefined);
       });
     whole.destructive ||= diff.destructive && pass === 1;
     const last = whole.parts.pop();
@@ -312,6 +324,7 @@ function readShape(database: Database | RemoteDatabase, schemas?: readonly strin
     await client.query(IN_ONE_ZONE);
     return {
       columns: await readColumns(client),
+      tree: await readTree(client, schemas),
       settings: await readTableSettings(client, schemas),
       notes: await readObjectNotes(client, schemas),
       partitionIndexes: await readPartitionIndexes(client, schemas),

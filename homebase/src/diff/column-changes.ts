@@ -1,0 +1,218 @@
+/**
+ * Owns how a column changes so that it keeps its values. pg-delta casts explicitly for another type, which cuts what is
+ * too long instead of refusing it; it takes away and sets defaults twice, at times before their type is there; it makes
+ * a column anew for another collation or expression; and it numbers rows from 1 where rows have numbers already.
+ */
+import type { FactBase, Plan } from "@supabase/pg-delta";
+import type pg from "pg";
+import { quote, quoteLiteral, quoteName } from "../postgres/quoting.ts";
+
+type Delta = Pick<typeof import("@supabase/pg-delta"), "FactBase" | "encodeId">;
+type Action = Plan["actions"][number];
+
+/** The objects, with the collation that a column of `other` does not have as a part of its type, which can be altered. */
+export function withCollations({ FactBase }: Delta, base: FactBase, other: FactBase): FactBase {
+  const facts = base.facts().map((fact) => {
+    const { id, payload } = fact;
+    const { collation, type } = payload;
+    const counterpart = id.kind === "column" ? other.get(id)?.payload : undefined;
+    if (!counterpart || counterpart.collation === collation) return fact;
+    const full = collation === null ? type : `${type} COLLATE ${collation}`;
+    return { ...fact, payload: { ...payload, type: full, collation: null } };
+  });
+  const made = new FactBase(facts, [...base.edges], base.source, base.referenceOnly);
+  made.diagnostics.push(...base.diagnostics);
+  return made;
+}
+
+/** The pairs of built-in types, "from>to", which Postgres casts by itself when it assigns a value. */
+export async function readAssignments(client: pg.Pool): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ pair: string }>(
+    `select pg_catalog.format_type(castsource, null) || '>' || pg_catalog.format_type(casttarget, null) as pair
+     from pg_catalog.pg_cast where castcontext <> 'e' and castsource < 16384 and casttarget < 16384`,
+  );
+  return new Set(rows.map(({ pair }) => pair));
+}
+
+const COLUMN =
+  /^(ALTER TABLE (?:"(?:[^"]|"")+"\.?)+ ALTER COLUMN "(?:[^"]|"")+") (TYPE|DROP DEFAULT|SET DEFAULT)/;
+
+/** A column that gets another type, and where its statements stand in the plan; -1 for none. */
+interface Retyped {
+  from: string;
+  hadDefault: boolean;
+  type: number;
+  drop: number;
+  set: number;
+}
+
+/**
+ * The actions of a plan, with one cast and one default for each column that gets another type.
+ * @returns also whether a value may be rounded or cut: what is too long or out of range Postgres refuses by itself.
+ */
+export function plainTypeChanges(
+  actions: readonly Action[],
+  earlier: FactBase,
+  assignments: ReadonlySet<string>,
+): { actions: Action[]; loses: boolean } {
+  const parsed = actions.map(({ sql }) => COLUMN.exec(sql) ?? []);
+  const retyped = readRetyped(parsed, earlier);
+  const result: Action[] = [];
+  let loses = false;
+  let commits = false;
+  for (const [at, action] of actions.entries()) {
+    const [, target = "", change] = parsed[at] ?? [];
+    const one = retyped.get(target);
+    commits ||= action.newSegmentBefore;
+    const isKept = !one || (change === "SET DEFAULT" ? one.set === at && at > one.type : at === one.drop);
+    if (one && change === "TYPE") {
+      const to = action.sql
+        .slice(target.length + " TYPE ".length)
+        .replace(/ USING "(?:[^"]|"")+"::[\s\S]+$/, "");
+      loses ||= rounds(one.from, to);
+      const plain = assigns(one.from, to, assignments);
+      result.push({ ...action, sql: plain ? `${target} TYPE ${to}` : action.sql, newSegmentBefore: commits });
+      const early = one.set < at ? actions[one.set] : undefined;
+      if (early) result.push({ ...early, newSegmentBefore: false });
+    } else if (isKept) result.push({ ...action, newSegmentBefore: commits });
+    else continue;
+    commits = false;
+  }
+  return { actions: result, loses };
+}
+
+/** The columns that a plan gives another type, by the beginning of their statements. */
+function readRetyped(parsed: readonly (readonly (string | undefined)[])[], earlier: FactBase) {
+  const retyped = new Map<string, Retyped>();
+  for (const [at, [, target, change]] of parsed.entries())
+    if (target && change === "TYPE")
+      retyped.set(target, { from: "", hadDefault: false, type: at, drop: -1, set: -1 });
+  for (const { id, payload } of earlier.facts()) {
+    if (id.kind !== "column" && id.kind !== "default") continue;
+    const table = quoteName({ schema: id.schema, name: id.table });
+    const one = retyped.get(`ALTER TABLE ${table} ALTER COLUMN ${quote(id.name)}`);
+    if (one && id.kind === "column") one.from = String(payload.type);
+    else if (one) one.hadDefault = true;
+  }
+  for (const [at, [, target = "", change]] of parsed.entries()) {
+    const one = retyped.get(target);
+    if (one && change === "DROP DEFAULT" && one.hadDefault && one.drop === -1) one.drop = at;
+    if (one && change === "SET DEFAULT") one.set = at;
+  }
+  return retyped;
+}
+
+/** What takes a column away and what adds it: its table, its name, and how the value is computed. */
+const DROPPED = /^(ALTER TABLE \S.*) DROP COLUMN ("(?:[^"]|"")+")$/;
+const ADDED =
+  /^(ALTER TABLE \S.*) ADD COLUMN ("(?:[^"]|"")+") .+?(?: GENERATED ALWAYS AS (\([\s\S]+\)) STORED)?$/;
+
+/**
+ * The actions, where a computed column that would be made anew keeps its place. It is made anew where what it calls is, and
+ * before Postgres 17, which gives no column another expression.
+ */
+export function withKeptColumns(
+  { encodeId }: Delta,
+  actions: readonly Action[],
+  earlier: FactBase,
+  majorVersion: number,
+): Action[] {
+  const destroyed = new Set(actions.flatMap(({ destroys }) => destroys.map(encodeId)));
+  const calling = new Set(
+    earlier.edges.filter(({ to }) => destroyed.has(encodeId(to))).map(({ from }) => encodeId(from)),
+  );
+  const computed = new Map<string, string>();
+  for (const { id, payload } of earlier.facts()) {
+    if (id.kind !== "column" || payload.generatedExpr === null || calling.has(encodeId(id))) continue;
+    const table = quoteName({ schema: id.schema, name: id.table });
+    computed.set(`ALTER TABLE ${table} ${quote(id.name)}`, String(payload.type));
+  }
+  const dropped = new Map<string, number>();
+  for (const [at, { sql }] of actions.entries()) {
+    const [, table, column] = DROPPED.exec(sql) ?? [];
+    if (table && column && computed.has(`${table} ${column}`)) dropped.set(`${table} ${column}`, at);
+  }
+  const left = new Set<number>();
+  const kept = actions.map((action): Action => {
+    const [, table, column, expression] = ADDED.exec(action.sql) ?? [];
+    const at = dropped.get(`${table} ${column}`);
+    const isSame = action.sql.startsWith(
+      `${table} ADD COLUMN ${column} ${computed.get(`${table} ${column}`)}`,
+    );
+    if (at === undefined || !isSame || (expression && majorVersion < 17)) return action;
+    left.add(at);
+    const change = expression ? `SET EXPRESSION AS ${expression}` : "DROP EXPRESSION";
+    return { ...action, verb: "alter", sql: `${table} ALTER COLUMN ${column} ${change}` };
+  });
+  return kept.filter((_, at) => !left.has(at));
+}
+
+/** What numbers the rows of a column by itself: an identity, or a sequence that a default asks. */
+const NUMBERED =
+  /^ALTER TABLE (\S.*) ALTER COLUMN ("(?:[^"]|"")+") (?:ADD GENERATED \S.* AS IDENTITY|SET DEFAULT nextval\(('(?:[^']|'')+')::regclass\)$)/;
+
+/**
+ * The actions, where a column that is numbered from now on goes on after its highest number, and takes no null before it
+ * becomes an identity.
+ */
+export function withNextNumbers(actions: readonly Action[]): Action[] {
+  const made = new Map<string, string>();
+  const required = new Map<string, Action>();
+  for (const action of actions) {
+    const [, sequence] = /^CREATE SEQUENCE (\S.*?) (?:AS|INCREMENT) /.exec(action.sql) ?? [];
+    if (sequence) made.set(sequence.replaceAll('"', ""), action.sql);
+    const [, column] = /^(ALTER TABLE \S.*) SET NOT NULL$/.exec(action.sql) ?? [];
+    if (column) required.set(column, action);
+  }
+  const early = new Set<Action | undefined>();
+  const numbered = actions.map((action) => {
+    const [, table, column = "", sequence] = NUMBERED.exec(action.sql) ?? [];
+    const options = sequence ? made.get(sequence.slice(1, -1).replaceAll('"', "")) : action.sql;
+    if (!table || options === undefined) return action;
+    const needed = sequence ? undefined : required.get(`ALTER TABLE ${table} ALTER COLUMN ${column}`);
+    early.add(needed);
+    const statements = [...(needed ? [needed.sql] : []), action.sql];
+    if (!/INCREMENT BY -/.test(options)) {
+      const start = /START WITH (\d+)/.exec(options)?.[1] ?? "1";
+      const name = quoteLiteral(column.slice(1, -1).replaceAll('""', '"'));
+      const which = sequence
+        ? `${sequence}::regclass`
+        : `pg_catalog.pg_get_serial_sequence(${quoteLiteral(table)}, ${name})`;
+      statements.push(
+        `SELECT pg_catalog.setval(${which}, greatest(max(${column}) + 1, ${start}), false) FROM ${table}`,
+      );
+    }
+    return { ...action, sql: statements.join(";\n\n") };
+  });
+  return numbered.filter((_, at) => !early.has(actions[at]));
+}
+
+/** A type without its collation and its limits: `numeric` of `numeric(9,2)`. */
+const baseOf = (type: string) => type.replace(/ COLLATE [\s\S]+$/, "").replace(/\(\d+(?:,\d+)?\)/, "");
+const TEXTS = ["text", "character varying"];
+
+/** Whether a value of the one type becomes one of the other without an explicit cast. Every type is assigned to text. */
+function assigns(from: string, to: string, assignments: ReadonlySet<string>): boolean {
+  const [source, target] = [baseOf(from), baseOf(to)];
+  return source === target || TEXTS.includes(target) || assignments.has(`${source}>${target}`);
+}
+
+const WHOLE = ["smallint", "integer", "bigint"];
+const TIMES = ["timestamp without time zone", "timestamp with time zone", ...TEXTS];
+/** The types that are less exact than others, with those others. */
+const LESS_EXACT: readonly (readonly [string[], string[]])[] = [
+  [WHOLE, ["numeric", "real", "double precision"]],
+  [["real"], ["numeric", "double precision", "integer", "bigint"]],
+  [["double precision"], ["numeric", "bigint"]],
+  [["date", "time without time zone", "time with time zone"], TIMES],
+];
+
+function rounds(from: string, to: string): boolean {
+  const [source, target] = [baseOf(from), baseOf(to)];
+  if (LESS_EXACT.some(([less, more]) => less.includes(target) && more.includes(source))) return true;
+  // The last number of a limit: digits after the point. A type without one has as many as a value needs, or six of a second.
+  const digits = (type: string) =>
+    Number(/\(\d+,(\d+)\)|\((\d+)\)/.exec(type)?.slice(1).find(Boolean) ?? Infinity);
+  const isRounded = target === "numeric" || /^(?:time|interval)/.test(target);
+  return isRounded && digits(to) < (source === target ? digits(from) : Infinity) && source !== "integer";
+}

@@ -1,0 +1,74 @@
+/**
+ * Owns tables that become partitions or inherit no more, and partitions that get other bounds: they keep their rows, where
+ * pg-delta makes them anew.
+ */
+import type pg from "pg";
+import { quoteName } from "../postgres/quoting.ts";
+
+interface TableInTree {
+  kind: string;
+  /** What a table under it must have: columns and checks. */
+  needs: string[];
+  /** By the parent's name as statements name it: the bound of a partition, or null. */
+  parents: ReadonlyMap<string, string | null>;
+}
+export type TableTree = ReadonlyMap<string, TableInTree>;
+
+/** The project's tables by their names as statements name them. @param schemas only what is in these; all without. */
+export async function readTree(client: pg.ClientBase, schemas?: readonly string[]): Promise<TableTree> {
+  const { rows } = await client.query<{
+    schema: string;
+    name: string;
+    kind: string;
+    needs: string[];
+    parents: { schema: string; name: string }[];
+    bound: string | null;
+  }>(
+    `select n.nspname as schema, c.relname as name, c.relkind as kind, pg_catalog.pg_get_expr(c.relpartbound, c.oid) as bound,
+       array(select pg_catalog.format('%I %s %s', a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull)
+         from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+         union all select conname || pg_catalog.pg_get_constraintdef(x.oid) from pg_catalog.pg_constraint x
+           where x.conrelid = c.oid and x.contype = 'c' and not x.connoinherit) as needs,
+       coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object('schema', pn.nspname, 'name', p.relname) order by i.inhseqno)
+         from pg_catalog.pg_inherits i join pg_catalog.pg_class p on p.oid = i.inhparent
+           join pg_catalog.pg_namespace pn on pn.oid = p.relnamespace where i.inhrelid = c.oid), '[]') as parents
+     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and c.relpersistence <> 't' and n.nspname !~ '^(pg_|information_schema$)'
+       and pg_catalog.pg_get_userbyid(c.relowner) !~ '^supabase_' and ($1::text[] is null or n.nspname = any ($1))
+       and not exists (select from pg_catalog.pg_depend d where d.objid = c.oid and d.deptype = 'e')`,
+    [schemas ?? null],
+  );
+  return new Map(
+    rows.map(({ kind, needs, parents, bound, ...name }) => [
+      quoteName(name),
+      { kind, needs, parents: new Map(parents.map((one) => [quoteName(one), bound])) },
+    ]),
+  );
+}
+
+/** The statements that move tables that both trees have; what goes under a table which it does not fit is left out. */
+export function movedTables(made: TableTree, wanted: TableTree): string[] {
+  const away: string[] = [];
+  const under: string[] = [];
+  for (const [name, { kind, needs, parents }] of made) {
+    const target = wanted.get(name);
+    if (target?.kind !== kind) continue;
+    const gone = [...parents].filter(([parent, bound]) => target.parents.get(parent) !== bound);
+    const come = [...target.parents].filter(([parent, bound]) => parents.get(parent) !== bound);
+    // A column that a table had before it inherits stays its own, which the wanted one is not.
+    const fits = come.every(([parent, bound]) => {
+      const above = made.get(parent);
+      return bound !== null && above?.needs.every((one) => needs.includes(one));
+    });
+    if (!fits) continue;
+    for (const [parent, bound] of gone)
+      away.push(
+        bound === null
+          ? `ALTER TABLE ${name} NO INHERIT ${parent};`
+          : `ALTER TABLE ${parent} DETACH PARTITION ${name};`,
+      );
+    for (const [parent, bound] of come)
+      under.push(`ALTER TABLE ${parent} ATTACH PARTITION ${name} ${bound};`);
+  }
+  return [...away, ...under];
+}
