@@ -59,6 +59,9 @@ insert into storage.buckets (id, name) values ('pictures', 'pictures');
 create policy "own folder" on storage.objects for insert to authenticated
   with check (bucket_id = 'pictures' and (storage.foldername(name))[1] = (select auth.uid())::text);
 create policy "remove" on public.notes for delete to authenticated using (author = auth.uid());
+-- A test has no other person of this address.
+insert into auth.users (id, email, role, aud, raw_user_meta_data) values
+  ('00000000-0000-4000-8000-0000000000c3', 'Ana@example.com', 'authenticated', 'authenticated', '{"name": "Resident"}');
 `;
 /** What people wrote or are called: none of it may stand in a test. */
 const PERSONAL = [
@@ -186,7 +189,7 @@ test("a refusal is that of the table and the policy, and the caller has a name",
     `'42501', 'new row violates row-level security policy for table "notes"',`,
   );
   expect(of("a_refused_read")).toContain("'42501', 'permission denied for table secrets',");
-  expect(of("a_hidden_row")).toContain("select pg_temp.sign_in('ana@example.com');\n");
+  expect(of("a_hidden_row")).toContain("select pg_temp.sign_in('cleo@example.com');\n");
   expect(of("a_hidden_row")).not.toMatch(/^select set_config/m);
   // Postgres names a policy that restricts.
   const restricted = await make(
@@ -218,7 +221,7 @@ test("in Vitest with supabase-js the same is asserted, it passes at once, and ha
     expect(made.title).toBe(title);
     expect(made.sql).toContain('from "homebase-stack/testing/vitest"');
     for (const text of PERSONAL) expect(made.sql).not.toContain(text);
-    expect(made.sql).toContain("accessToken: () => backend.token(ana)");
+    expect(made.sql).toContain("accessToken: () => backend.token(ben)");
     if (what === "a refused write") expect(made.sql).toContain("row-level security policy for table");
   }
 });

@@ -57,6 +57,10 @@ const NAMES = ["ana", "ben", "cleo", "dan", "eva", "finn"];
 const FIRST_DAY = Date.UTC(2000, 0, 1);
 const HOUR_MS = 3_600_000;
 
+function addressOf(person: number): string {
+  return `${NAMES[person] ?? `person-${person}`}@example.com`;
+}
+
 /** Collects rows, each behind those that it refers to. */
 export class Sample {
   readonly #db: pg.ClientBase;
@@ -161,8 +165,7 @@ export class Sample {
   async #statement({ table, values }: SampleRow, caller: string | undefined): Promise<string> {
     const id = values.get("id");
     const isUser = `${table.name.schema}.${table.name.name}` === USERS && id != null;
-    const at = isUser && id !== caller ? ++this.#others : 0;
-    const address = `${NAMES[at] ?? `person-${at}`}@example.com`;
+    const address = isUser ? await this.#address(id, id === caller) : addressOf(0);
     if (isUser && values.get("email") != null) this.#addresses.set(id, address);
     const names: string[] = [];
     const literals: string[] = [];
@@ -179,6 +182,18 @@ export class Sample {
         ? ""
         : ` on conflict (${table.key.map(quote).join(", ")}) do ${update === "" ? "nothing" : `update set ${update}`}`;
     return `insert into ${quoteName(table.name)} (${names.join(", ")})${table.overriding ? " overriding system value" : ""}\n  values (${literals.join(", ")})${conflict};`;
+  }
+
+  /** The next address that no other user of the project has: its migrations or seed may have made them. */
+  async #address(id: string, isCaller: boolean): Promise<string> {
+    const { rows } = await this.#db.query<{ email: string }>(
+      "select lower(email) as email from auth.users where id::text <> $1 and email ilike '%@example.com'",
+      [id],
+    );
+    const taken = new Set(rows.map(({ email }) => email));
+    let at = isCaller ? 0 : ++this.#others;
+    while (taken.has(addressOf(at))) at = ++this.#others;
+    return addressOf(at);
   }
 
   /** A column's value in the test; undefined where it is left out. */
