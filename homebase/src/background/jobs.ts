@@ -23,6 +23,7 @@ interface JobRow {
 }
 
 interface Job extends JobRow {
+  name: string | undefined;
   parsed: Schedule;
   /** Milliseconds since the epoch. */
   due: number | undefined;
@@ -106,18 +107,20 @@ export class JobRunner {
       "supabase_admin",
       "select * from pg_catalog.homebase_cron_jobs()",
     );
+    const names = await this.#names(rows.length > 0);
     const now = this.#clock.now();
     const jobs = new Map<string, Job>();
     for (const row of rows) {
       const known = this.#jobs.get(row.jobid);
       if (known && known.schedule === row.schedule) {
-        jobs.set(row.jobid, Object.assign(known, row));
+        jobs.set(row.jobid, Object.assign(known, row, { name: names.get(row.jobid) }));
         continue;
       }
       const parsed = parseSchedule(row.schedule);
       if (!parsed) continue;
       const job = {
         ...row,
+        name: names.get(row.jobid),
         parsed,
         due: nextDue(parsed, now),
         running: known?.running ?? false,
@@ -147,6 +150,16 @@ export class JobRunner {
       "select to_regproc('pg_catalog.homebase_cron_jobs') is not null as installed",
     );
     return rows[0]?.installed === true;
+  }
+
+  /** The jobs' names, which are shown and decide nothing: read as postgres, who may have replaced the table. */
+  async #names(wanted: boolean): Promise<ReadonlyMap<string, string>> {
+    if (!wanted) return new Map();
+    const { rows } = await this.#database.query<{ jobid: string; jobname: string }>(
+      "postgres",
+      "select jobid::text, jobname from cron.job where jobname is not null",
+    );
+    return new Map(rows.map(({ jobid, jobname }) => [jobid, jobname]));
   }
 
   #tick(): void {
@@ -194,6 +207,7 @@ export class JobRunner {
     this.#happened({
       kind: "job",
       job: job.jobid,
+      name: job.name,
       run: runId,
       role: job.username,
       ...outcome,

@@ -1,5 +1,11 @@
 /** Owns an entry of what happened as one line. */
-import type { BroadcastHappening, ChangeHappening, ReadHappening, Receiver } from "./happenings.ts";
+import type {
+  BroadcastHappening,
+  ChangeHappening,
+  JoinHappening,
+  ReadHappening,
+  Receiver,
+} from "./happenings.ts";
 
 /** Without its time and kind. */
 export function happeningText(happening: ReadHappening): string {
@@ -14,8 +20,8 @@ function textOf(happening: ReadHappening): string {
       return `to ${to}: ${subject}${failure === undefined ? "" : `, not sent: ${failure}`}`;
     }
     case "job": {
-      const { job, role, status, message, milliseconds } = happening;
-      return `${job} of ${role} ${status} after ${milliseconds} ms: ${message.trim()}`;
+      const { job, name, role, status, message, milliseconds } = happening;
+      return `${job}${name === undefined ? "" : ` (${name})`} of ${role} ${status} after ${milliseconds} ms: ${message.trim()}`;
     }
     case "net": {
       const { id, method, url, status, failure, milliseconds } = happening;
@@ -23,7 +29,7 @@ function textOf(happening: ReadHappening): string {
     }
     case "join": {
       const { receiver, outcome, reason } = happening;
-      return `${topicOf(receiver)} ${outcome} by ${who(receiver)}${reason === undefined ? "" : `: ${reason}`}`;
+      return `${topicOf(receiver)} ${JOINS[outcome]} ${who(receiver)}${reason === undefined ? "" : `: ${reason}`}`;
     }
     case "change":
       return changeText(happening);
@@ -37,6 +43,13 @@ function textOf(happening: ReadHappening): string {
       return `${happening.level} ${happening.service}: ${happening.message}`;
   }
 }
+
+const JOINS: Readonly<Record<JoinHappening["outcome"], string>> = {
+  joined: "joined by",
+  refused: "refused to",
+  left: "left by",
+  ended: "ended for",
+};
 
 function changeText(change: ChangeHappening): string {
   const { schema, table, action, key, subscribed, sent, otherAction, filtered, unauthorized, hidden } =
@@ -68,8 +81,8 @@ function topicOf({ topic, private: isPrivate }: Pick<Receiver, "topic" | "privat
   return `${topic} (${isPrivate ? "private" : "public"})`;
 }
 
-function who({ role, user }: Receiver): string {
-  return user === undefined ? role : `${role} ${user}`;
+function who({ role, user, email }: Receiver): string {
+  return user === undefined ? role : `${role} ${email ?? user}`;
 }
 
 function listed(counts: readonly [number, string][]): string {

@@ -14,6 +14,8 @@ export interface Receiver {
   role: string;
   /** The claim `sub`. */
   user: string | undefined;
+  /** The claim `email`. */
+  email: string | undefined;
 }
 
 /** A mail of Auth. */
@@ -34,6 +36,8 @@ export interface JobHappening {
   kind: "job";
   /** Its `jobid`. */
   job: string;
+  /** Its `jobname`. */
+  name: string | undefined;
   run: string | undefined;
   role: string;
   status: "succeeded" | "failed";

@@ -33,7 +33,9 @@ test("a job's run is kept with its result, and a failed one with its error", asy
   await expect.poll(() => new Set(found("job").map((one) => one.kind === "job" && one.status)).size).toBe(2);
   await backend.sql("select cron.unschedule(jobname) from cron.job");
   const texts = found("job").map(happeningText);
-  expect(texts).toContainEqual(expect.stringMatching(/^\d+ of postgres succeeded after \d+ ms: 2 rows$/));
+  expect(texts).toContainEqual(
+    expect.stringMatching(/^\d+ \(good\) of postgres succeeded after \d+ ms: 2 rows$/),
+  );
   expect(texts).toContainEqual(expect.stringMatching(/failed after \d+ ms: ERROR: {2}division by zero$/));
 });
 
@@ -73,7 +75,7 @@ test("a join and its refusal are kept with role and user, and a leave", async ()
   expect(since(before, "join")).toEqual([
     `team (private) joined by authenticated ${ANA}`,
     expect.stringMatching(
-      `^team \\(private\\) refused by authenticated ${BEN}: Unauthorized: You do not have permissions`,
+      `^team \\(private\\) refused to authenticated ${BEN}: Unauthorized: You do not have permissions`,
     ),
     `team (private) left by authenticated ${ANA}`,
   ]);

@@ -107,6 +107,7 @@ export class Channel implements ChannelContext {
       private: this.request.isPrivate,
       role,
       user: typeof claims.sub === "string" ? claims.sub : undefined,
+      email: typeof claims.email === "string" && claims.email !== "" ? claims.email : undefined,
     };
     return this.#receiver;
   }
