@@ -98,7 +98,7 @@ export function happenedTold(happening: Named): Told {
     table: kind === "change" ? happening.table : undefined,
     job: kind === "job" ? happening.job : undefined,
     channel: kind === "broadcast" || kind === "join" ? name : undefined,
-    who: [...(who === undefined ? [] : [who]), ...(kind === "mail" ? [happening.to] : [])],
+    who: [...(who === undefined ? [] : [who]), ...namesOf(happening)],
     ms,
     status,
     failed: mark === "shut",
@@ -159,11 +159,11 @@ function saidOf(happening: Named): Said {
       };
     }
     case "job": {
-      const { job, role, status, message, milliseconds } = happening;
+      const { job, name, role, status, message, milliseconds } = happening;
       const ran = status === "succeeded";
       return {
         verb: "job",
-        name: job,
+        name: name ?? job,
         rest: ` ${message.trim()}`,
         who: role,
         outcome: ran ? "" : "failed",
@@ -374,6 +374,18 @@ export function questionOf(happening: Named): RealtimeQuestion | undefined {
   }
 }
 
-function whoOf({ user, role }: Receiver): string {
-  return user === undefined ? role : shortWho(user);
+function whoOf({ user, email, role }: Receiver): string {
+  return user === undefined ? role : shortWho(email ?? user);
+}
+
+/** Email, id and role, as the filter finds a request by them. */
+function namesOf(happening: Named): string[] {
+  const receiver =
+    happening.kind === "join"
+      ? happening.receiver
+      : happening.kind === "broadcast"
+        ? happening.sender
+        : undefined;
+  if (happening.kind === "mail") return [happening.to];
+  return [receiver?.email, receiver?.user, receiver?.role].filter((name) => name !== undefined);
 }

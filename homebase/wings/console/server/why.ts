@@ -81,7 +81,7 @@ export class Reasons {
       },
       { row, happened: happenings.list({ kinds: ["join", "change", "broadcast"] }).happenings },
     );
-    return { sentences: sentenceTexts(found), gates, text: explanationText(found) };
+    return { sentences: sentencesOf(found), gates, text: explanationText(found) };
   }
 
   /** Why a lens gets a row of a table, or not. @throws UserError */
@@ -105,7 +105,7 @@ export class Reasons {
     const grant: Gate = { name: "Grant", mark: granted ? "open" : "shut", text: found.asked.role };
     const policy: Gate = { name: "Policy", mark: "unknown", text: "" };
     return {
-      sentences: sentenceTexts(found),
+      sentences: sentencesOf(found),
       gates: granted ? ofOneRow([grant, policy], found) : [grant],
       text: explanationText(found),
     };
@@ -134,7 +134,7 @@ export class Reasons {
       },
       { row: undefined },
     );
-    return isGranted(found) && judgementOf(found)?.hidden === 0 ? [] : sentenceTexts(found);
+    return isGranted(found) && judgementOf(found)?.hidden === 0 ? [] : sentencesOf(found);
   }
 
   /** Why Storage does for a lens what a request about a file asks for, or not. @throws UserError */
@@ -159,7 +159,7 @@ export class Reasons {
     };
     const policy: Gate = { name: "Policy", mark: "unknown", text: "" };
     const gates = open ? [own, policy] : ofOneRow([own, policy], found);
-    return { sentences: sentenceTexts(found), gates, text: explanationText(found) };
+    return { sentences: sentencesOf(found), gates, text: explanationText(found) };
   }
 
   /** One at a time, as the others. */
@@ -193,11 +193,18 @@ export class Reasons {
     const { backend } = this.#start;
     const found = await whyRequest(backend, backend.config, record);
     return {
-      sentences: sentenceTexts(found),
+      sentences: sentencesOf(found, `npx homebase explain --id ${record.id} --replay`),
       gates: withPolicies(gatesOf(record), found),
       text: explanationText(found),
     };
   }
+}
+
+/** The library's sentences name options of the command, which a page has not. @param again the command that runs the write */
+function sentencesOf(found: Explanation, again = "homebase explain --replay"): string[] {
+  return sentenceTexts(found).map((text) =>
+    text.replaceAll("--replay", again).replace("x-upsert: true (--upsert)", "x-upsert: true"),
+  );
 }
 
 const METHODS = { insert: "POST", update: "PATCH", delete: "DELETE" } as const;

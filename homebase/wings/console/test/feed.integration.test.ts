@@ -84,7 +84,7 @@ describe("the details", () => {
     await page.keyboard.press("c");
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      `curl '${project.url}/rest/v1/tags?label=eq.it%27s' -H 'apikey: ${project.key}'`,
+      `curl '${project.url}/rest/v1/tags?label=eq.it%27s' -H 'apikey: ${project.key}' -H "authorization: Bearer $TOKEN"`,
     );
   });
 });

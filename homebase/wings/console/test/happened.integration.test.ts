@@ -84,7 +84,8 @@ test("a refused join stops at the policy, and says why", async () => {
   await client.removeChannel(channel);
   await row("kitchen").last().waitFor();
   await row("kitchen").last().click();
-  await expect.poll(() => label("kitchen")).toMatch(/^join kitchen, [\da-f]{8}, refused by policy$/);
+  await expect.poll(() => label("kitchen")).toBe("join kitchen, eve@…, refused by policy");
+  await stage.page.locator(".pane .title", { hasText: "refused to authenticated eve@example.com" }).waitFor();
   await expect.poll(() => rail("Policy")).toMatch(/permission[\s\S]*shut$/i);
   await stage.page.locator(".reasons", { hasText: "Hears no broadcasts" }).waitFor();
 });
@@ -111,6 +112,7 @@ test("jobs, requests of pg_net and migrations are lines, which the filter tells 
   await sql("select cron.schedule('bad', '1 second', 'select 1/0')");
   await sql(`select net.http_get('${stage.project.url}/auth/v1/settings?x=1')`);
   await row("division by zero").last().waitFor();
+  expect(await row("division by zero").last().locator(".path b").innerText()).toBe("bad");
   await sql("select cron.unschedule('bad')");
   await row("pg_net").last().click();
   // The id that net._http_response has.
@@ -122,7 +124,7 @@ test("jobs, requests of pg_net and migrations are lines, which the filter tells 
     ["is:net", ["GET"]],
     ["is:file", ["file"]],
     ["is:mail user:eve", ["mail"]],
-    ["channel:kitchen", ["join"]],
+    ["channel:kitchen user:eve@example.com", ["join"]],
     ["is:event table:notes", ["insert"]],
   ] as const) {
     await stage.page.getByRole("searchbox").fill(filter);

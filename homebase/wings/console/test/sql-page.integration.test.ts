@@ -92,6 +92,22 @@ test("shows an error under its place, with the name that is there", async () => 
   await stage.page.locator(".cm-wrong-text", { hasText: "There is p.status." }).waitFor();
 });
 
+test("typing over a selection keeps to the page's policy, which allows no inline style", async () => {
+  const blocked: string[] = [];
+  stage.page.on("console", (message) => {
+    if (message.text().includes("inline style")) blocked.push(message.text());
+  });
+  await open();
+  await run("select p.stauts from plans p");
+  await stage.page.locator(".cm-wrong").waitFor();
+  for (const text of ["select 1", "x"]) {
+    await stage.page.keyboard.press("Control+a");
+    await stage.page.keyboard.type(text);
+    await expect.poll(() => editor().innerText()).toBe(text);
+  }
+  expect(blocked).toEqual([]);
+});
+
 test("edits a result through staged changes, which touch their rows alone", async () => {
   const { page } = stage;
   await open();

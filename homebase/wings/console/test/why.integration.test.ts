@@ -67,3 +67,17 @@ test("are new ones after a minute, as a policy may ask for the time, and after m
   await sql(loop);
   expect(await why()).not.toBe(later);
 });
+
+test("name the command that runs a write again, and not its option alone", async () => {
+  await sql(`create function public.open_all() returns void language sql as 'update public.boxes set open = true';
+    notify pgrst, 'reload schema'`);
+  const headers = { apikey: backend.publishableKey };
+  const path = "/rest/v1/rpc/open_all";
+  await expect
+    .poll(async () => (await fetch(backend.url + path, { method: "POST", headers })).status)
+    .not.toBe(404);
+  const found = () => backend.backend.requests.list({}).records.findLast((one) => one.path === path);
+  await expect.poll(() => found()?.status).not.toBe(404);
+  id = found()?.id ?? "";
+  expect((await why()).sentences.join("\n")).toContain(`With npx homebase explain --id ${id} --replay it is`);
+});

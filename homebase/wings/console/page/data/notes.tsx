@@ -38,9 +38,7 @@ export function Notes({ table, lens, found, failure }: NotesProps) {
 
 /** How many rows there are, and how many of them the lens gets. */
 export function countText({ total, rows, hidden, seen }: DataRows, lens: Lens, keyed: boolean): string {
-  const all = total.exact
-    ? counted(total.count, "row")
-    : `about ${Math.round(total.count).toLocaleString()} rows`;
+  const all = { exact: "", estimate: "about ", least: "more than " }[total.as] + counted(total.count, "row");
   if (lens.kind === "postgres") return all;
   const here = keyed ? rows.length - hidden.length : (seen ?? 0);
   return `${all}; ${nameOfLens(lens)} gets ${here.toLocaleString()}${keyed ? ` of these ${rows.length}` : ""}`;

@@ -26,19 +26,20 @@ export function UploadDialog({ files: dropped, place, onClose }: UploadDialogPro
   const [taken, setTaken] = useState("keep");
   const [at, setAt] = useState(0);
   const submit = async (signal: AbortSignal) => {
+    const refused = new Map<File, string>();
     for (const [index, file] of files.entries()) {
       setAt(index);
       const type = file.type || "application/octet-stream";
       const path = place.path + file.name;
       await upload({ ...place, path, type, replace: taken === REPLACE }, file, signal).catch(
-        (error: unknown) => {
-          // The next attempt begins with this one: those before it are there.
-          setFiles(files.slice(index));
-          throw new Error(`${file.name}: ${messageOf(error)}`);
-        },
+        (error: unknown) => refused.set(file, `${printable(file.name)}: ${messageOf(error)}`),
       );
+      signal.throwIfAborted();
     }
-    onClose();
+    if (refused.size === 0) return onClose();
+    // The next attempt is of these alone: the others are there.
+    setFiles([...refused.keys()]);
+    throw new Error([...refused.values()].join("\n"));
   };
   return (
     <FormDialog

@@ -1,8 +1,11 @@
 /** Owns a request as a command for a POSIX shell. */
 import type { About, Outgoing } from "../../server/api.ts";
 
-/** With the publishable key and without a token: a token is a person's, and ends. */
-export function curlOf({ method, path, headers, body }: Outgoing, { url, publishableKey }: About): string {
+/** With the publishable key, and a variable in place of a token: a token is a person's, and ends. */
+export function curlOf(
+  { method, path, headers, body, same }: Outgoing,
+  { url, publishableKey }: About,
+): string {
   const sent = { apikey: publishableKey, ...headers };
   const typed = body === undefined ? sent : { ...sent, "content-type": "application/json" };
   return [
@@ -10,6 +13,7 @@ export function curlOf({ method, path, headers, body }: Outgoing, { url, publish
     ...(method === "GET" ? [] : ["-X", method]),
     quoted(url + path),
     ...Object.entries(typed).flatMap(([name, value]) => ["-H", quoted(`${name}: ${value}`)]),
+    ...(same === undefined ? [] : ["-H", '"authorization: Bearer $TOKEN"']),
     ...(body === undefined ? [] : ["-d", quoted(body)]),
   ].join(" ");
 }

@@ -43,11 +43,12 @@ export function counted(number: number, one: string): string {
   return `${amount(number)} ${number === 1 ? one : `${one}s`}`;
 }
 
-/** "12 bytes", "1.5 MB", in the units of Storage: a limit of "5MB" is 5,000,000 bytes. */
+/** "1 byte", "1.5 MB", in the units of Storage: a limit of "5MB" is 5,000,000 bytes. */
 export function size(bytes: number): string {
+  if (bytes < 1000) return counted(bytes, "byte");
   const power = Math.min(3, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)));
   const scaled = bytes / 1000 ** power;
-  return `${scaled < 10 && power > 0 ? scaled.toFixed(1).replace(".0", "") : Math.round(scaled)} ${["bytes", "KB", "MB", "GB"][power]}`;
+  return `${scaled < 10 && power > 0 ? scaled.toFixed(1).replace(".0", "") : Math.round(scaled)} ${["", "KB", "MB", "GB"][power]}`;
 }
 
 const SHORT_TYPES: Readonly<Record<string, string>> = {

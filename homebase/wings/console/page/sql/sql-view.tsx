@@ -250,9 +250,9 @@ export function SqlView(props: SqlViewProps) {
           }}
         />
         <footer className="foot">
-          {ran && <span role="status">{savedText(ran)}</span>}
-          {result && !ran.explained && <span>{rowsText(result)}</span>}
-          {ran && <span>{ran.milliseconds.toLocaleString()} ms</span>}
+          {(running || ran) && <span role="status">{running || !ran ? "Running…" : savedText(ran)}</span>}
+          {!running && result && !ran.explained && <span>{rowsText(result)}</span>}
+          {!running && ran && <span>{ran.milliseconds.toLocaleString()} ms</span>}
           {result?.table && <span className="hint">Double-click a value to edit it</span>}
         </footer>
       </main>

@@ -99,7 +99,12 @@ const errorField = StateField.define({
   create: () => Decoration.none,
   update(marks, { effects, docChanged, state, changes }) {
     const set = effects.find((effect) => effect.is(setError));
-    if (!set) return docChanged ? marks.map(changes) : marks;
+    if (!set) {
+      const { from, to, value } = marks.iter();
+      // What it was about is another text.
+      if (value && changes.touchesRange(from, to)) return Decoration.none;
+      return docChanged ? marks.map(changes) : marks;
+    }
     const error = set.value as SqlError | undefined;
     if (error?.at === undefined || error.at >= state.doc.length) return Decoration.none;
     const line = state.doc.lineAt(error.at);
@@ -117,7 +122,18 @@ const errorField = StateField.define({
 });
 
 export function errorText({ message, code, near }: SqlError): string {
-  return `${message}${code === undefined ? "" : ` (${code})`}.${near === undefined ? "" : ` ${near}`}`;
+  const said = code === undefined ? message.replace(/\.$/, "") : `${message} (${code})`;
+  return `${said}.${near === undefined ? "" : ` ${near}`}`;
+}
+
+/** Types over a selection without the browser, which keeps its looks by an inline style: the page's policy blocks that. */
+function typeOver(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType, isComposing } = event;
+  if (inputType !== "insertText" || isComposing || data === null || view.state.selection.main.empty)
+    return false;
+  view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+  event.preventDefault();
+  return true;
 }
 
 export function SqlEditor({ text, tables, error, handle, onChange }: EditorProps) {
@@ -145,6 +161,7 @@ export function SqlEditor({ text, tables, error, handle, onChange }: EditorProps
         // Enter takes what is shown, also at once.
         autocompletion({ icons: false, interactionDelay: 0 }),
         errorField,
+        EditorView.domEventHandlers({ beforeinput: typeOver }),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "SQL" }),
         // Tab is left to the page, so that the keyboard leaves the editor.

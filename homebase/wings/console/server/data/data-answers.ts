@@ -64,8 +64,8 @@ export interface DataRows {
   withheld: string[];
   /** Why the lens gets nothing at all, in Postgres's words. */
   refused?: string | undefined;
-  /** All rows of the filter as postgres reads them; not exact for many. */
-  total: { count: number; exact: boolean };
+  /** All rows of the filter as postgres reads them: of many an estimate, or what there is at least. */
+  total: { count: number; as: "exact" | "estimate" | "least" };
   /** The rows that the lens gets of a table without a key, where single ones cannot be told. */
   seen?: number | undefined;
   /** Of each column that is a foreign key by itself, the names of the rows that it leads to. */

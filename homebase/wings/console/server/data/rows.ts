@@ -46,7 +46,11 @@ export async function rowsAs(
   };
 }
 
-async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk, "as">) {
+async function pageOf(
+  client: pg.ClientBase,
+  table: DataTable,
+  ask: Omit<RowsAsk, "as">,
+): Promise<Pick<DataRows, "rows" | "cut" | "keys" | "total" | "names" | "next">> {
   const { columns } = table;
   const where = conditionOf(ask.where, table);
   const order = orderOf(table, ask.order);
@@ -89,7 +93,7 @@ async function pageOf(client: pg.ClientBase, table: DataTable, ask: Omit<RowsAsk
     // A page that is not full has all of them, and a rare text is not looked for twice.
     total:
       rows.length <= PAGE && !ask.after
-        ? { count: rows.length, exact: true }
+        ? { count: rows.length, as: "exact" }
         : await totalOf(client, table, where),
     names: await namesOf(client, table, values),
     next,
@@ -134,8 +138,10 @@ async function totalOf(client: pg.ClientBase, table: DataTable, where: string): 
        (select reltuples::float8 from pg_catalog.pg_class where oid = ${quoteLiteral(quoteName(table))}::regclass) as estimate`,
   );
   const { counted = 0, estimate = 0 } = rows[0] ?? {};
-  if (counted <= MOST_COUNTED) return { count: counted, exact: true };
-  return { count: where === "true" ? Math.max(counted, estimate) : MOST_COUNTED, exact: false };
+  if (counted <= MOST_COUNTED) return { count: counted, as: "exact" };
+  // Postgres estimates a table of which it has statistics, and no filter.
+  if (where === "true" && estimate > MOST_COUNTED) return { count: estimate, as: "estimate" };
+  return { count: MOST_COUNTED, as: "least" };
 }
 
 /** What a person calls the rows that foreign keys lead to. */

@@ -54,7 +54,7 @@ export async function runSql(source: Source, ask: SqlAsk, signal: AbortSignal): 
     return {
       ...{ results: [], notices: [], saved: "none", milliseconds: 0 },
       error: {
-        message: "A lens's statements run in REST's transaction, which they cannot begin or end.",
+        message: "As a role or a user, statements run in REST's transaction, which they cannot begin or end.",
         at: firstWord(ending),
       },
     };
