@@ -33,7 +33,7 @@ export class Stage {
   /** Starts the stack before all tests of a file, and opens the page anew before each of them. @param files more of the project's */
   constructor(files: Record<string, string> = {}) {
     this.project = new Project({
-      // A test that a request becomes has people of example.com, as in its new database nobody else may be.
+      // A test that a request becomes gives its people names that nobody of the project has at example.com: here all.
       "migrations/20260101000000_notes.sql": PROJECT.replaceAll("@example.com", "@notes.example"),
       "functions/hello/index.ts": FUNCTION,
       ...files,

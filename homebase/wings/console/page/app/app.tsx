@@ -26,7 +26,6 @@ export function App({ store }: { store: FeedStore }) {
   const url = useAddress();
   const [dialog, setDialog] = useState<"find" | "keys">();
   const [changes, setChanges] = useState<readonly Change[]>([]);
-  const [snippetsVersion, setSnippetsVersion] = useState(0);
   const { kind } = state.connection;
   const entered = kind !== "entering" && kind !== "locked";
   const [item, snippet, stack] = [itemOf(url), snippetOf(url), stackItemOf(url)];
@@ -37,10 +36,9 @@ export function App({ store }: { store: FeedStore }) {
   const { answer: tables, failure } = useAnswer("tables", reads ? {} : undefined, {
     version: state.replacements,
   });
-  const { answer: { names: snippets = [] } = {} } = useAnswer(
+  const { answer: { names: snippets = [] } = {}, again: readSnippets } = useAnswer(
     "snippets",
     snippet !== undefined && entered ? {} : undefined,
-    { version: snippetsVersion },
   );
   const lens = url.searchParams.get("as") ?? "";
   const onFind = () => setDialog("find");
@@ -72,12 +70,7 @@ export function App({ store }: { store: FeedStore }) {
         {stack !== undefined && <Stack item={stack} about={state.about} url={url} />}
         {snippet !== undefined && (
           <Suspense fallback={<main className="data sql" aria-busy="true" />}>
-            <SqlView
-              key={snippet}
-              {...{ url, snippet, tables }}
-              {...staged}
-              onSnippets={() => setSnippetsVersion(snippetsVersion + 1)}
-            />
+            <SqlView key={snippet} {...{ url, snippet, tables }} {...staged} onSnippets={readSnippets} />
           </Suspense>
         )}
       </div>

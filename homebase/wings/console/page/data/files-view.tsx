@@ -1,7 +1,7 @@
 /** Owns the files of Storage as a lens gets them: the list of buckets, a folder, and what is done with a file. */
 import { type ReactNode, useEffect, useState } from "react";
 import type { Bucket, FilePlace, Lens, StoredFile } from "../../server/api.ts";
-import { filterBy, goTo, withParameters } from "../app/address.ts";
+import { filterBy, goTo } from "../app/address.ts";
 import { bytesOf, call } from "../app/way-in.ts";
 import { Button, Field, Plain } from "../parts/controls.tsx";
 import { Copy } from "../parts/copy.tsx";
@@ -14,7 +14,7 @@ import { RowList } from "../stack/listing.tsx";
 import { BucketDialog } from "./bucket-dialog.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { type Folder, pathOfFolder } from "./file-path.ts";
-import { LensPicker, lensOf, lensText, nameOfLens } from "./lens-choice.tsx";
+import { LensPicker, lensOf, nameOfLens } from "./lens-choice.tsx";
 import { UploadDialog } from "./upload-dialog.tsx";
 
 const TYPING_MS = 200;
@@ -41,8 +41,7 @@ export function FilesView({ url, folder, roles }: FilesProps) {
   const chosen = lensOf(url.searchParams.get("as"));
   // To Storage postgres is no caller.
   const lens: Lens = chosen.kind === "postgres" ? { kind: "role", role: "service_role" } : chosen;
-  const onChoose = (one: Lens) => goTo(withParameters(url, { as: lensText(one) }));
-  const picker = <LensPicker {...{ lens, roles, onChoose }} withoutPostgres />;
+  const picker = <LensPicker {...{ lens, roles, url }} withoutPostgres />;
   const own = { url, lens, picker, ...folder };
   return folder.bucket === "" ? <Buckets {...own} /> : <FolderView key={url.pathname} {...own} />;
 }
@@ -65,9 +64,8 @@ function contentsText(all: readonly StoredFile[] = []): string {
 }
 
 function Buckets({ url, lens, picker }: ListProps) {
-  const [version, setVersion] = useState(0);
   const [making, setMaking] = useState(false);
-  const { answer, failure } = useAnswer("buckets", { as: lens }, { version });
+  const { answer, failure, again } = useAnswer("buckets", { as: lens });
   const filter = url.searchParams.get("q") ?? "";
   const found = answer?.buckets.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
   const make = <Button label="Make a bucket" shortcut="n" onClick={() => setMaking(true)} />;
@@ -88,7 +86,7 @@ function Buckets({ url, lens, picker }: ListProps) {
         filter={filter}
         placeholder="Filter: bucket"
         onFilter={filterBy(url)}
-        onRefresh={() => setVersion(version + 1)}
+        onRefresh={again}
         actions={make}
         notes={notesOf(lens, answer?.refused)}
         empty={
@@ -100,7 +98,7 @@ function Buckets({ url, lens, picker }: ListProps) {
         <BucketDialog
           onMade={() => {
             setMaking(false);
-            setVersion(version + 1);
+            again();
           }}
           onClose={() => setMaking(false)}
         />
@@ -123,7 +121,6 @@ function cellsOfBucket({ name, public: open, files, bytes, limit, types }: Bucke
 type Dialogs = { do: "upload"; files: readonly File[] } | { do: "sign" | "delete"; file: StoredFile };
 
 function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
-  const [version, setVersion] = useState(0);
   /** The cursors of the pages up to this one; none for the first. */
   const [pages, setPages] = useState<readonly string[]>([]);
   const [dialog, setDialog] = useState<Dialogs>();
@@ -131,10 +128,15 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
   const filter = url.searchParams.get("q") ?? "";
   const as = url.searchParams.get("as") ?? "";
   const { failure: refused, busy, attempt } = useAttempt();
-  const { answer, failure = refused } = useAnswer(
+  const {
+    answer,
+    failure = refused,
+    again,
+    times,
+  } = useAnswer(
     "files",
     { as: lens, bucket, prefix: folder + filter, ...(after === undefined ? {} : { after }) },
-    { version, delay: filter === "" ? 0 : TYPING_MS },
+    { delay: filter === "" ? 0 : TYPING_MS },
   );
   useEffect(() => {
     const over = (event: DragEvent) => event.preventDefault();
@@ -152,9 +154,9 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
     };
   }, []);
   const placeOf = ({ path }: StoredFile): FilePlace => ({ as: lens, bucket, path });
-  const again = () => {
+  const done = () => {
     setDialog(undefined);
-    setVersion(version + 1);
+    again();
   };
   const upload = () => setDialog({ do: "upload", files: [] });
   const download = (file: StoredFile) =>
@@ -174,7 +176,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
           ...(file.folder
             ? { onEnter: () => goTo(pathOfFolder({ bucket, folder: file.path }, as)) }
             : {
-                details: <FileDetails file={file} place={placeOf(file)} version={version} />,
+                details: <FileDetails file={file} place={placeOf(file)} version={times} />,
                 actions: (
                   <>
                     <Button label="Download" disabled={busy} onClick={() => void download(file)} />
@@ -205,7 +207,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
         pages={<Pages pages={pages} next={answer?.next} onPages={setPages} />}
       />
       {dialog?.do === "upload" && (
-        <UploadDialog files={dialog.files} place={{ as: lens, bucket, path: folder }} onClose={again} />
+        <UploadDialog files={dialog.files} place={{ as: lens, bucket, path: folder }} onClose={done} />
       )}
       {dialog?.do === "delete" && (
         <FormDialog
@@ -213,7 +215,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
           verb="Delete file"
           onSubmit={async () => {
             await call("fileAct", { ...placeOf(dialog.file), do: "delete" });
-            again();
+            done();
           }}
           onClose={() => setDialog(undefined)}
         >

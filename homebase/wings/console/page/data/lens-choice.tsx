@@ -1,6 +1,7 @@
 /** Owns the choice as whom rows are looked at: postgres, a role, or a user. */
 import { useState } from "react";
 import type { DataUser, Lens } from "../../server/api.ts";
+import { goTo, withParameters } from "../app/address.ts";
 import { optionOf, Plain, Search } from "../parts/controls.tsx";
 import { Alert } from "../parts/detail-frame.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -36,10 +37,12 @@ interface LensPickerProps {
   roles: readonly string[];
   /** Of Storage, which knows no postgres: the role that passes all policies is one of them. */
   withoutPostgres?: boolean;
-  onChoose(lens: Lens): void;
+  /** The lens is in its parameters. */
+  url: URL;
 }
 
-export function LensPicker({ lens, roles, withoutPostgres = false, onChoose }: LensPickerProps) {
+export function LensPicker({ lens, roles, withoutPostgres = false, url }: LensPickerProps) {
+  const onChoose = (chosen: Lens) => goTo(withParameters(url, { as: lensText(chosen) }));
   const [searching, setSearching] = useState(false);
   // A role of the address may not be there, and all of them come later than the page.
   const own = lens.kind === "role" && !roles.includes(lens.role) ? [lens.role] : [];
@@ -64,7 +67,7 @@ export function LensPicker({ lens, roles, withoutPostgres = false, onChoose }: L
   );
 }
 
-function UserSearch({ onChoose, onClose }: Pick<LensPickerProps, "onChoose"> & { onClose(): void }) {
+function UserSearch({ onChoose, onClose }: { onChoose(lens: Lens): void; onClose(): void }) {
   const [text, setText] = useState("");
   const { answer, failure } = useAnswer("users", { text }, { delay: TYPING_MS });
   const users = answer?.users;

@@ -1,7 +1,7 @@
 /** Owns one table: its rows as a lens sees them, the staged changes, and the details of the chosen row. */
 import { useEffect, useMemo, useState } from "react";
 import type { Change, DataTable } from "../../server/api.ts";
-import { filterBy, goTo, withParameters } from "../app/address.ts";
+import { filterBy } from "../app/address.ts";
 import { Button, Empty, Heading, Search } from "../parts/controls.tsx";
 import { Pages } from "../parts/detail-frame.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
@@ -10,7 +10,7 @@ import { ChangesBar } from "./changes-bar.tsx";
 import { useRows } from "./editing.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { Grid, type Place } from "./grid.tsx";
-import { LensPicker, lensOf, lensText } from "./lens-choice.tsx";
+import { LensPicker, lensOf } from "./lens-choice.tsx";
 import { countText, Notes } from "./notes.tsx";
 import { InsertDialog } from "./value-editor.tsx";
 
@@ -39,7 +39,6 @@ export function TableView(props: TableViewProps) {
   const [pages, setPages] = useState<readonly (string | null)[][]>([]);
   const [inserting, setInserting] = useState(false);
   const [exporting, setExporting] = useState(false);
-  const [version, setVersion] = useState(0);
   const after = pages.at(-1);
   const ask = { as: lens, table: own, where, ...(order ? { order } : {}) };
   const {
@@ -47,11 +46,9 @@ export function TableView(props: TableViewProps) {
     failure,
     milliseconds,
     asking,
-  } = useAnswer(
-    "rows",
-    { ...ask, ...(after ? { after } : {}) },
-    { version, delay: where === "" ? 0 : TYPING_MS },
-  );
+    again,
+    times,
+  } = useAnswer("rows", { ...ask, ...(after ? { after } : {}) }, { delay: where === "" ? 0 : TYPING_MS });
   const hidden = useMemo(() => new Set(found?.hidden), [found]);
   const cut = useMemo(() => new Set(found?.cut.map(([row, column]) => `${row} ${column}`)), [found]);
   const keyed = table.key.length > 0;
@@ -64,7 +61,7 @@ export function TableView(props: TableViewProps) {
     hidden,
     isCut,
     lens,
-    version,
+    version: times,
     changes,
     onChanges,
   };
@@ -108,17 +105,13 @@ export function TableView(props: TableViewProps) {
       <main className="data">
         <Heading>{name}</Heading>
         <div className="bar">
-          <LensPicker
-            lens={lens}
-            roles={roles}
-            onChoose={(chosen) => goTo(withParameters(url, { as: lensText(chosen) }))}
-          />
+          <LensPicker {...{ lens, roles, url }} />
           <Search
             placeholder="Filter: a text  status=open  id>4  note=null"
             value={where}
             onChange={filterBy(url)}
           />
-          <Button label="Refresh" onClick={() => setVersion(version + 1)} />
+          <Button label="Refresh" onClick={again} />
           {found && found.rows.length > 0 && found.refused === undefined && (
             <Button label="Export" shortcut="e" onClick={() => setExporting(true)} />
           )}
@@ -155,7 +148,7 @@ export function TableView(props: TableViewProps) {
           onDiscard={() => onChanges([])}
           onSaved={() => {
             onChanges([]);
-            setVersion(version + 1);
+            again();
           }}
         />
         <footer className="foot">

@@ -19,18 +19,14 @@ type Ask = "make" | "set password" | "delete";
 export function UsersView({ onLookAs }: { onLookAs(lens: Lens): void }) {
   const [text, setText] = useState("");
   const [asking, setAsking] = useState<{ ask: Ask; user?: DataUser }>();
-  const [version, setVersion] = useState(0);
   const [link, setLink] = useState<{ user: string; link: string }>();
   const { failure: refused, attempt } = useAttempt();
-  const { answer: found, failure = refused } = useAnswer(
-    "users",
-    { text },
-    { version, delay: text === "" ? 0 : TYPING_MS },
-  );
+  const delay = text === "" ? 0 : TYPING_MS;
+  const { answer: found, failure = refused, again } = useAnswer("users", { text }, { delay });
   const act = async (ask: UserAct) => {
     const answer = await call("userAct", ask);
     if (answer.link !== undefined && "id" in ask) setLink({ user: ask.id, link: answer.link });
-    setVersion(version + 1);
+    again();
   };
   const make = () => setAsking({ ask: "make" });
   return (
@@ -68,7 +64,7 @@ export function UsersView({ onLookAs }: { onLookAs(lens: Lens): void }) {
         filter={text}
         placeholder="Email, phone or id"
         onFilter={setText}
-        onRefresh={() => setVersion(version + 1)}
+        onRefresh={again}
         actions={<Button label="Make a user" shortcut="n" onClick={make} />}
         empty={
           text === "" ? (

@@ -1,5 +1,4 @@
 /** Owns the strip above the Feed: what channels, functions and jobs there are now, and what can be done with each. */
-import { useState } from "react";
 import type { Live, Outgoing, Who } from "../../server/api.ts";
 import { call } from "../app/way-in.ts";
 import { Button } from "../parts/controls.tsx";
@@ -43,13 +42,9 @@ interface ChipsProps {
 }
 
 export function Chips({ kind, filter, onFilter, onBegin }: ChipsProps) {
-  const [version, setVersion] = useState(0);
   const { failure: refused, attempt } = useAttempt();
-  const { answer: live, failure = refused } = useAnswer("live", {}, { version, every: EVERY_MS });
-  const run = async (id: string) => {
-    await attempt(() => call("runJob", { id }));
-    setVersion(version + 1);
-  };
+  const { answer: live, failure = refused, again } = useAnswer("live", {}, { every: EVERY_MS });
+  const run = (id: string) => attempt(() => call("runJob", { id })).then(again);
   const chips = live && CHIPS[kind](live);
   return (
     <div className="chips" role="group" aria-label={`${kind} now`}>

@@ -14,6 +14,9 @@ export interface Answered<One extends Name> {
   milliseconds?: number;
   /** Whether the question has no answer yet; a repeated one keeps its answer meanwhile. */
   asking: boolean;
+  /** Asks again, and how often it has. */
+  again(): void;
+  times: number;
 }
 
 /** How often the database was replaced since the page was opened: shown answers are asked for again. */
@@ -25,9 +28,11 @@ export function useAnswer<One extends Name>(
   ask: Parameters<ConsoleApi[One]>[0] | undefined,
   { version = 0, delay = 0, every }: { version?: number; delay?: number; every?: number } = {},
 ): Answered<One> {
-  const [found, setFound] = useState<Omit<Answered<One>, "asking"> & { to?: string }>({});
+  const [found, setFound] = useState<Omit<Answered<One>, "asking" | "again" | "times"> & { to?: string }>({});
+  const [times, setTimes] = useState(0);
   const text = ask && JSON.stringify(ask);
   const replaced = useContext(Replacements);
+  const again = () => setTimes((before) => before + 1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version or database asks again
   useEffect(() => {
     if (text === undefined) return;
@@ -55,8 +60,8 @@ export function useAnswer<One extends Name>(
       clearTimeout(timer);
       asking.abort();
     };
-  }, [name, text, version, delay, every, replaced]);
-  return { ...found, asking: text !== undefined && found.to !== text };
+  }, [name, text, version, times, delay, every, replaced]);
+  return { ...found, asking: text !== undefined && found.to !== text, again, times };
 }
 
 /** Work that may fail, with its failure until the next attempt; unmounting aborts it. */

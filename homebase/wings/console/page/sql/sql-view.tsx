@@ -1,7 +1,7 @@
 /** Owns the SQL view: the text and its snippet, running it as a lens, and what it has answered. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Change, Lens, SqlAnswer, Tables } from "../../server/api.ts";
-import { goTo, withParameters } from "../app/address.ts";
+import { goTo } from "../app/address.ts";
 import { MODIFIER, useKeys } from "../app/keys.tsx";
 import { CallFailed, call, messageOf } from "../app/way-in.ts";
 import { ChangesBar } from "../data/changes-bar.tsx";
@@ -150,11 +150,7 @@ export function SqlView(props: SqlViewProps) {
       <main className="data sql">
         <Heading>{snippet === "" ? "SQL" : snippet}</Heading>
         <div className="bar">
-          <LensPicker
-            lens={lens}
-            roles={tables?.roles ?? []}
-            onChoose={(chosen) => goTo(withParameters(url, { as: lensText(chosen) }))}
-          />
+          <LensPicker {...{ lens, url }} roles={tables?.roles ?? []} />
           {running ? (
             <Button label="Cancel" className="first" onClick={() => running.abort()} />
           ) : (

@@ -151,8 +151,7 @@ export interface ListingOf<Name extends Listable> {
 /** @param url its filter is in the address */
 export function Listing<Name extends Listable>({ listing, url }: { listing: ListingOf<Name>; url: URL }) {
   const { call, title, one, columns } = listing;
-  const [version, setVersion] = useState(0);
-  const { answer, failure } = useAnswer<Name>(call, {}, { version });
+  const { answer, failure, again } = useAnswer<Name>(call, {});
   const filter = url.searchParams.get("q") ?? "";
   const words = filter.toLowerCase().split(/\s+/);
   const all = answer === undefined ? [] : listing.rows(answer);
@@ -166,7 +165,7 @@ export function Listing<Name extends Listable>({ listing, url }: { listing: List
       rows={answer && rows}
       placeholder={`Filter: ${columns.join(", ")}`}
       onFilter={filterBy(url)}
-      onRefresh={() => setVersion(version + 1)}
+      onRefresh={again}
       notes={answer && listing.notes?.(answer)}
       empty={all.length === 0 ? listing.empty : "No row matches."}
       count={`${rows.length < all.length ? `${rows.length} of ` : ""}${counted(all.length, one)}`}

@@ -24,11 +24,10 @@ interface Asking {
 
 /** @param url its filter is in the address */
 export function SnapshotsView({ url }: { url: URL }) {
-  const [version, setVersion] = useState(0);
   const [asking, setAsking] = useState<Asking>();
   const [acts, setActs] = useState(0);
   // Commands make and delete them as well.
-  const { answer, failure } = useAnswer("snapshots", {}, { version, every: EVERY_MS });
+  const { answer, failure, again } = useAnswer("snapshots", {}, { every: EVERY_MS });
   const filter = url.searchParams.get("q") ?? "";
   const all = answer?.snapshots ?? [];
   const found = all.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
@@ -69,7 +68,7 @@ export function SnapshotsView({ url }: { url: URL }) {
         filter={filter}
         placeholder="Filter: name"
         onFilter={filterBy(url)}
-        onRefresh={() => setVersion(version + 1)}
+        onRefresh={again}
         actions={
           <Button
             label="Save this state"
@@ -94,7 +93,7 @@ export function SnapshotsView({ url }: { url: URL }) {
           snapshots={all}
           working={working}
           onBegin={() => setActs(acts + 1)}
-          onDone={() => setVersion(version + 1)}
+          onDone={again}
           onClose={() => setAsking(undefined)}
         />
       )}
