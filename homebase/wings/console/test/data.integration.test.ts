@@ -429,6 +429,12 @@ describe("a save", () => {
     expect(await all()).toEqual(before);
   });
 
+  test("of several changes says which one Postgres refuses", async () => {
+    const changes = [update("3", { title: "first" }), update("1", { pages: "many" })];
+    await expect(save(changes)).rejects.toThrow(/^books 1, 1: invalid input syntax for type integer: "many"/);
+    await expect(save(changes.slice(1))).rejects.toThrow(/^invalid input syntax/);
+  });
+
   test("that a policy refuses the lens says so in Postgres's words, and changes nothing", async () => {
     await shelved();
     const before = await all();

@@ -67,7 +67,11 @@ async function carryOut(
 ): Promise<void> {
   for (const { change, text, about } of statements) {
     begin(change);
-    const { rowCount } = await client.query(text);
+    const { rowCount } = await client.query(text).catch((error: Error) => {
+      // Of several changes Postgres does not say which one it refuses.
+      if (statements.length > 1) error.message = `${about}: ${error.message}`;
+      throw error;
+    });
     if (rowCount !== 1)
       throw new CallRefused(
         UNTOUCHED,
