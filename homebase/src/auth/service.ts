@@ -7,6 +7,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import { type TellLater, tellingLater } from "../http/later-notes.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { createAuth } from "./compose.ts";
@@ -20,6 +21,7 @@ import {
   OAuthError,
   usesVersionedErrors,
 } from "./kit/errors.ts";
+import { laterThanHosted } from "./kit/newer-calls.ts";
 import { readRequest } from "./kit/request-fields.ts";
 import { route } from "./routes.ts";
 
@@ -33,9 +35,10 @@ export async function createAuthService(
   features: AuthFeatures = {},
 ): Promise<Service> {
   const auth = await createAuth(context, features);
+  const tellLater = tellingLater(context.log, context.config.strict);
   return {
     handle: async (source: ServiceRequest) => {
-      const response = await answer(auth, source);
+      const response = await answer(auth, source, tellLater);
       response.headers["access-control-expose-headers"] = EXPOSED;
       return response;
     },
@@ -43,9 +46,10 @@ export async function createAuthService(
   };
 }
 
-async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceResponse> {
+async function answer(auth: Auth, source: ServiceRequest, tellLater: TellLater): Promise<ServiceResponse> {
   try {
     const request = readRequest(source);
+    tellLater(source.record, laterThanHosted(request.segments));
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
     const answered = captchaNeeded(auth, request)
       ? checkCaptcha(auth, request).then(() => route(auth, request))

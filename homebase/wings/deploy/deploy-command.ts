@@ -32,7 +32,7 @@ otherwise a temporary login role.
 --rehearse deploys to a stand-in for a new hosted project on this machine, twice, and removes it: the second deploy must
 find nothing to do. It needs no account and no token, and asks nothing. Without [remotes.production] it takes example
 values, and without @supabase/supabase-js it leaves the smoke test out; both are said, with what a deploy needs. At the
-end it names the requests of the running stack, if there is one, that hosted's version of PostgREST does not know.
+end it names the requests of the running stack, if there is one, that hosted's PostgREST or Auth does not know.
 
 Options:
   --rehearse           deploy to a stand-in instead

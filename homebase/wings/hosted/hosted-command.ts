@@ -22,7 +22,7 @@ Starts a stand-in for a new hosted project, empty, with a Management API as the 
 behaves like a hosted project: functions are the uploaded files, email addresses must be confirmed, role
 postgres is not a superuser. It prints the environment in which the Supabase CLI takes it for its host. When it
 ends, it deletes all its data, and lists the calls that it received, those that it does not have, and the requests to
-REST that hosted's version of PostgREST does not know.
+REST and Auth that hosted's versions do not know.
 
 Options:
   --ref REF          the project's reference, twenty lower-case letters (default: that of [remotes.production] in

@@ -108,7 +108,7 @@ export async function startHosted(options: StartOptions): Promise<Hosted> {
 }
 
 function laterRequests({ backend }: HostedProject): string[] {
-  const { records } = backend.requests.list({ service: "rest" });
+  const records = ["rest", "auth"].flatMap((service) => backend.requests.list({ service }).records);
   const lines = records.flatMap(({ method, path, later = [] }) =>
     later.map((sentence) => `${method} ${path}: ${sentence}`),
   );

@@ -34,7 +34,7 @@ export const HOSTED_VERSIONS = {
     hosted: { version: "2.190.0", at: "October 2026" },
     newest: { version: "2.197", at: "November 2026" },
     cli: "2.197.0",
-    source: `${IMAGE}; ${CLI}`,
+    source: `${IMAGE} (its pull request of 2.190.0 is merged, those of 2.191 to 2.196 are closed, that of 2.197 is open); ${CLI}`,
   },
   realtime: {
     service: "Realtime",

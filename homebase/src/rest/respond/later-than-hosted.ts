@@ -5,6 +5,7 @@
 import { HOSTED_VERSIONS } from "../../config/hosted/hosted-versions.ts";
 import type { Log } from "../../core/log.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
+import { tellingLater } from "../../http/later-notes.ts";
 import type { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import type { Parameters } from "../grammar/parameters.ts";
 import type { RelationItem, SelectItem } from "../grammar/syntax.ts";
@@ -29,23 +30,12 @@ export type NoteLater = (
   settings: RestSettings,
 ) => Promise<void>;
 
-const MOST_TOLD = 1_000;
-
-/** Notes in a request's record what hosted's version does not have; a strict project's log has it too, once for each path. */
+/** Notes in a request's record what hosted's version does not have. */
 export function laterNotes({ pool, log, strict }: Noting): NoteLater {
   const zones = new ZoneNames(pool);
-  const told = new Set<string>();
+  const tell = tellingLater(log, strict);
   return async ({ record }, request, plan, settings) => {
-    if (!record) return;
-    const later = await laterThanHosted(request, plan, settings, zones);
-    if (later.length === 0) return;
-    record.later = later;
-    for (const sentence of strict ? later : []) {
-      const line = `${record.method} ${record.path}: ${sentence}`;
-      if (told.has(line) || told.size >= MOST_TOLD) continue;
-      told.add(line);
-      log.warn(line);
-    }
+    if (record) tell(record, await laterThanHosted(request, plan, settings, zones));
   };
 }
 

@@ -1,4 +1,4 @@
-/** A rehearsal beside a running stack names the requests that hosted's PostgREST does not know. */
+/** A rehearsal beside a running stack names the requests that hosted's PostgREST and Auth do not know. */
 import { expect, test } from "vitest";
 import { Project } from "../../../test/cli/project.ts";
 import { leaseHostedPorts } from "../../../test/port-lease.ts";
@@ -15,14 +15,20 @@ test("requests of the running stack are compared, in its log with --strict and a
     expect(await said()).toContain("no stack of this project is running");
     await project.start("--strict");
     await project.rest("times");
-    expect(await said()).toMatch(/^The last 1 requests to REST .* None uses what it does not have\./);
+    expect(await said()).toMatch(
+      /^The last 1 requests to REST and Auth .* None uses what these do not have\./,
+    );
     for (const _ of [1, 2]) await project.rest("times", { headers: { prefer: "timezone=05:30" } });
     await project.says(/GET \/rest\/v1\/times: Prefer: timezone takes only/);
+    await fetch(`${project.url}/auth/v1/factors/recovery-codes`, { headers: { apikey: project.key } });
+    await project.says(
+      /GET \/auth\/v1\/factors\/recovery-codes: Recovery codes are unknown to hosted's Auth/,
+    );
     const rehearsed = await project.run(
       ...["deploy", "--rehearse", "--skip-smoke", "--port-offset", String(leaseHostedPorts())],
     );
     expect(rehearsed.stdout).toMatch(
-      /The last 3 requests to REST .*\n! GET \/rest\/v1\/times: Prefer: timezone [^\n]* \(2 times\)\n$/,
+      /The last 4 requests to REST and Auth .*\n! GET \/rest\/v1\/times: Prefer: timezone [^\n]* \(2 times\)\n! GET \/auth\/v1\/factors\/recovery-codes: Recovery codes [^\n]*\n$/,
     );
   } finally {
     await project.remove();

@@ -5,7 +5,14 @@ import type { Branches } from "../branch-projects.ts";
 import type { HostedProject } from "../stand-in.ts";
 
 /** The variables of the calls' paths. */
-export type PathName = "ref" | "branch_id_or_ref" | "function_slug" | "name" | "slug" | "version";
+export type PathName =
+  | "ref"
+  | "branch_id_or_ref"
+  | "function_slug"
+  | "name"
+  | "provider_id"
+  | "slug"
+  | "version";
 
 /** The state and input of a call. */
 export interface CallInput {

@@ -15,7 +15,6 @@ export const CONFIGURATION: readonly CallEntry[] = [
   ["GET", "/v2/projects/{ref}/config", ({ project }) => jsonResponse(200, { data: wholeConfig(project) })],
   ["GET", `${REF}/config/auth`, ({ project }) => jsonResponse(200, shownAuth(project))],
   ["PATCH", `${REF}/config/auth`, changeAuth],
-  ["GET", `${REF}/config/auth/sso/providers`, () => jsonResponse(200, { items: [] })],
   [
     "GET",
     `${REF}/config/auth/signing-keys`,

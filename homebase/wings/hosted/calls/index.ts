@@ -7,6 +7,7 @@ import { DATABASE } from "./database.ts";
 import { FUNCTIONS } from "./functions.ts";
 import { LOGS } from "./logs.ts";
 import { PROJECT } from "./project.ts";
+import { SSO } from "./sso.ts";
 
 export type { Call } from "./call.ts";
 
@@ -18,4 +19,5 @@ export const CALLS: readonly CallEntry[] = [
   ...DATABASE,
   ...FUNCTIONS,
   ...LOGS,
+  ...SSO,
 ];

@@ -74,6 +74,12 @@ const RESTRICTED = {
   entitlement: "allowed",
   status: "applied",
 };
+const METADATA = `<?xml version="1.0" encoding="UTF-8"?>
+<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://example.com/saml">
+  <md:IDPSSODescriptor WantAuthnRequestsSigned="false" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+    <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://example.com/saml/sso"/>
+  </md:IDPSSODescriptor>
+</md:EntityDescriptor>`;
 const POSTGRES = {
   effective_cache_size: "768MB",
   max_connections: 100,
@@ -129,8 +135,20 @@ const RECORDED: Record<string, Recorded> = {
     has: { site_url: "https://example.com", uri_allow_list: "https://example.com/callback", jwt_exp: 3600 },
   },
   "GET /config/auth/sso/providers": { status: 200, has: { items: [] } },
-  "POST /config/auth/sso/providers": { status: 201, body: { type: "saml", domains: ["example.com"] } },
-  [`GET /config/auth/sso/providers/${ID}`]: {},
+  "POST /config/auth/sso/providers": {
+    status: 201,
+    body: { type: "saml", domains: ["example.com"], metadata_xml: METADATA },
+    has: {
+      id: expect.any(String),
+      saml: expect.objectContaining({ entity_id: "https://example.com/saml", metadata_xml: METADATA }),
+      domains: [expect.objectContaining({ domain: "example.com" })],
+      created_at: expect.any(String),
+    },
+  },
+  "GET /config/auth/sso/providers/{provider}": {
+    status: 200,
+    has: { domains: [expect.objectContaining({ domain: "example.com" })] },
+  },
   "GET /config/database/pooler": { status: 200 },
   "GET /config/database/postgres": { status: 200 },
   "PUT /config/database/postgres": { status: 200, body: POSTGRES, has: POSTGRES },
@@ -225,11 +243,15 @@ const RECORDED: Record<string, Recorded> = {
 test("recorded requests get the recorded status, or 501 by name", async () => {
   const equal: string[] = [];
   const missing: string[] = [];
+  let provider = "";
   for (const [request, { status, body, needs, has }] of Object.entries(RECORDED)) {
     if (needs) await made(needs);
     const [method = "", path = ""] = request.split(" ");
     const branch = hosted.management.branches.list().find(({ name }) => name === "my-branch");
-    const whole = path.replace("{branch}", branch?.project.ref ?? "").replace("{ref}", hosted.project.ref);
+    const whole = path
+      .replace("{branch}", branch?.project.ref ?? "")
+      .replace("{ref}", hosted.project.ref)
+      .replace("{provider}", provider);
     const answer = whole.startsWith("storage")
       ? await storage(method, whole.slice("storage".length), body)
       : await call(method, whole, body);
@@ -247,6 +269,7 @@ test("recorded requests get the recorded status, or 501 by name", async () => {
         request,
         Array.isArray(has) || typeof has !== "object" ? has : expect.objectContaining(has),
       ]);
+    if (request === "POST /config/auth/sso/providers") provider = answer.body.id;
     equal.push(request);
   }
   const page = readFileSync(join(import.meta.dirname, "../../../../docs/hosted.md"), "utf8");

@@ -103,7 +103,7 @@ const ENFORCED: Readonly<Record<string, () => void>> = {
       });
     });
   },
-  "Requests that hosted's PostgREST does not know": () => {
+  "Requests that hosted's PostgREST or Auth does not know": () => {
     test.each([[true], [false]])("are named in the log, once for each path: %s", async (strict) => {
       await using own = await createBackend({ bare: true, config: { strict } });
       const headers = { apikey: own.secretKey, prefer: "timezone=05:30" };
@@ -121,7 +121,11 @@ const ENFORCED: Readonly<Record<string, () => void>> = {
     test("the stand-in lists them when it ends", async () => {
       const headers = { apikey: hosted.project.keys.secretKey, prefer: "timezone=05:30" };
       await fetch(`${hosted.project.url}/rest/v1/`, { headers });
-      expect(hosted.laterRequests()).toEqual([expect.stringMatching(/^GET \/rest\/v1\/: Prefer: timezone /)]);
+      await fetch(`${hosted.project.url}/auth/v1/factors/recovery-codes`, { headers });
+      expect(hosted.laterRequests()).toEqual([
+        expect.stringMatching(/^GET \/rest\/v1\/: Prefer: timezone /),
+        expect.stringMatching(/^GET \/auth\/v1\/factors\/recovery-codes: Recovery codes are unknown /),
+      ]);
     });
   },
 };

@@ -73,7 +73,7 @@ Options:
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
   --strict           reject statements in migrations that a hosted project rejects, instead of running them with a warning,
-                     and say of requests to REST what hosted's version of PostgREST does not know
+                     and say of requests to REST and Auth what hosted's versions do not know
   --keyless          let requests without an API key through as anonymous, and answer functions' preflights, as the
                      Supabase CLI's stack does
 ${sharedHelp}
