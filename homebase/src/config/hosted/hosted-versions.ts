@@ -45,7 +45,7 @@ export const HOSTED_VERSIONS = {
   },
   storage: {
     service: "Storage",
-    here: "1.11.2",
+    here: "August 2026",
     newest: { version: "1.92", at: "November 2026" },
     cli: "1.90.1",
     source: `${CLI}; for the newest no page is recorded`,

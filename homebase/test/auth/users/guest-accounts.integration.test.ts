@@ -23,9 +23,9 @@ const [ana, eve] = people as [(typeof people)[0], (typeof people)[0]];
 
 beforeAll(async () => {
   await backend.sql(`create table public.notes (id bigint generated always as identity, text text,
-      author uuid not null default auth.uid() references auth.users (id));
+      owner uuid not null default auth.uid() references auth.users (id));
     alter table public.notes enable row level security;
-    create policy own on public.notes to authenticated using (author = auth.uid());
+    create policy own on public.notes to authenticated using (owner = auth.uid());
     grant select, insert on public.notes to authenticated;
     insert into storage.buckets (id, name) values ('files', 'files');
     create policy own on storage.objects to authenticated using (owner_id = auth.uid()::text) with check (true);`);
