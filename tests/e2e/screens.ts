@@ -23,6 +23,8 @@ export interface Screen {
 }
 
 const OWN_PLANS = "00000000-0000-4000-8000-000000005c0";
+/** The first part of the ids of people whom only some screens have. */
+const OWN_PEOPLE = "00000000-0000-4000-8000-0000000a5c";
 
 /** Plans that only some screens have: Ana's with Ben, Chiara and Dev, three evenings, three places. */
 const ownPlan = (number: number, title: string): string[] => {
@@ -97,9 +99,9 @@ export const screens: readonly Screen[] = [
     shows: "Asking to join",
     data: [
       `insert into auth.users (id, is_anonymous, raw_user_meta_data, aud, role) values
-         ('00000000-0000-4000-8000-0000000a5c01', true, '{"display_name": "Lea"}', 'authenticated', 'authenticated')`,
+         ('${OWN_PEOPLE}01', true, '{"display_name": "Lea"}', 'authenticated', 'authenticated')`,
       `insert into private.join_requests (plan_id, user_id)
-         values ('00000000-0000-4000-8000-0000000000b1', '00000000-0000-4000-8000-0000000a5c01')`,
+         values ('00000000-0000-4000-8000-0000000000b1', '${OWN_PEOPLE}01')`,
     ],
   },
   {
@@ -223,6 +225,7 @@ export const screens: readonly Screen[] = [
 /** Brings the data into the screen's state: the seed's, without what another screen added. */
 export async function arrange(sql: (statement: string) => Promise<unknown>, screen: Screen): Promise<void> {
   await sql(`delete from public.plans where id::text like '${OWN_PLANS}%'`);
+  await sql(`delete from auth.users where id::text like '${OWN_PEOPLE}%'`);
   for (const statement of screen.data ?? []) await sql(statement);
 }
 

@@ -1,5 +1,7 @@
 /** On the day and after it: the arrival board for two people, and the rating. */
 import { expect, giveStars, signIn, test } from "../fixtures.ts";
+import { storedCache } from "../stored-cache.ts";
+import { layTable } from "../tables.ts";
 
 const LUNCH = "/plans/00000000-0000-4000-8000-0000000000b4";
 const DUMPLINGS = "/plans/00000000-0000-4000-8000-0000000000b5";
@@ -40,6 +42,40 @@ test("offline: an arrival shows at once and is sent later, with the minutes that
   await expect(row).toContainText("hasn't left yet");
   await anas.context().setOffline(false);
   await expect(row).toContainText(/on the way, 1[45] min/);
+});
+
+test("a phone that last saw the vote opens on the arrival board once the plan is read again", async ({
+  ana,
+  stack,
+}) => {
+  const { path, id, times } = await layTable(stack, { title: "Soup after work" });
+  const { page } = await ana({ device: "phone" });
+  const selected = page.getByRole("tab", { selected: true });
+  await page.goto(path);
+  await expect(selected).toHaveAccessibleName("When");
+  const stored = async () => (await storedCache(page)).some(({ key }) => key.join() === `plan,${id}`);
+  await expect.poll(stored).toBe(true);
+  await page.goto("/me");
+  await stack.backend.sql(
+    `update public.time_options set starts_at = now() + interval '30 minutes', ends_at = now() + interval '3 hours'
+     where id = '${times[0]}'`,
+  );
+  await stack.backend.sql(
+    `update public.plans set status = 'confirmed', chosen_time_id = '${times[0]}' where id = '${id}'`,
+  );
+  let answer: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/rest\/v1\/plans\?.*id=eq/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(path);
+  await expect(selected).toHaveAccessibleName("When");
+  answer?.();
+  await expect(page.getByRole("button", { name: "I'm here" })).toBeVisible();
+  await expect(selected).toHaveAccessibleName("On the day");
 });
 
 test("a rating after the meal is shown on the plan and on the place", async ({ ana }) => {

@@ -140,12 +140,17 @@ export function markedTabs(plan: Plan, me: string, now: number, next: NextStep |
   return new Set([...open, next].flatMap((step) => tabWhere(step) ?? []));
 }
 
-/** The tab that the address names, else the one that the person most likely came for. */
-export function useShownTab(plan: Plan, now: number, wide: boolean): PlanTab {
+/**
+ * The tab that the address names, else the one that the person most likely came for.
+ * @param read the revision of the plan as the server has it; null while only the device's copy is known
+ */
+export function useShownTab(plan: Plan, now: number, wide: boolean, read: number | null): PlanTab {
   const search = route.useSearch();
-  // The first value is kept: the page does not change its view at midnight.
-  const [usual] = useState(() => defaultTab(plan, now));
-  return search.tab && tabsFor(wide).includes(search.tab) ? search.tab : usual;
+  const known = read !== null && plan.plan_channels.revision >= read;
+  // The first value of a plan that was read is kept: the page does not change its view at midnight.
+  const [usual, setUsual] = useState(() => ({ tab: defaultTab(plan, now), known }));
+  if (known && !usual.known) setUsual({ tab: defaultTab(plan, now), known });
+  return search.tab && tabsFor(wide).includes(search.tab) ? search.tab : usual.tab;
 }
 
 /** Chat stands beside the tabs on a wide screen. */

@@ -65,17 +65,28 @@ export function PlanScreen() {
   if (!plan.data) return <PlanLinkPart id={id} />;
   return (
     <PlanLive key={id} plan={plan.data} me={me}>
-      <PlanWithQueue plan={plan.data} me={me} />
+      <PlanWithQueue plan={plan.data} me={me} read={plan.isStale ? null : plan.data.plan_channels.revision} />
     </PlanLive>
   );
 }
 
 /** An answer is painted where it was given first; the page follows, without holding up the next input. */
-function PlanWithQueue({ plan, me }: { plan: Plan; me: string }) {
-  return <PlanPage plan={useDecisionTransition(useDeferredValue(useWithQueue(plan, me)))} me={me} />;
+function PlanWithQueue({ plan, me, read }: { plan: Plan; me: string; read: number | null }) {
+  return (
+    <PlanPage plan={useDecisionTransition(useDeferredValue(useWithQueue(plan, me)))} me={me} read={read} />
+  );
 }
 
-const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }) {
+const PlanPage = memo(function PlanPage({
+  plan,
+  me,
+  read,
+}: {
+  plan: Plan;
+  me: string;
+  /** As `useShownTab` takes it. */
+  read: number | null;
+}) {
   useTitle(plan.title);
   useFetchedParts();
   const words = planWords();
@@ -88,7 +99,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
   const guest = session?.user.is_anonymous ?? true;
-  const shown = useShownTab(plan, now, wide);
+  const shown = useShownTab(plan, now, wide, read);
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
   // Decided once: the table does not grow under the finger of a person who votes, or objects to a proposal.

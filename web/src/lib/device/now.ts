@@ -8,22 +8,34 @@ let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
+function tick(): void {
+  now = Date.now();
+  for (const each of listeners) each();
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
-    now = Date.now();
-    for (const each of listeners) each();
-  }, TICK_MS);
+  if (timer === undefined) {
+    timer = setInterval(tick, TICK_MS);
+    // The timers of a page that nobody sees may stand still.
+    document.addEventListener("visibilitychange", tick);
+  }
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-    }
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+    document.removeEventListener("visibilitychange", tick);
   };
+}
+
+function read(): number {
+  // Between two ticks all components show the same time; while no component listens, there are no ticks.
+  if (timer === undefined && Date.now() - now >= TICK_MS) now = Date.now();
+  return now;
 }
 
 /** The time in ms, at most half a minute old; the component renders again as it moves. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now);
+  return useSyncExternalStore(subscribe, read);
 }
