@@ -7,7 +7,8 @@ import { landingWords } from "./words/landing-words.ts";
 
 const all = Object.keys(languages) as Language[];
 
-export function LanguageChoice({ className = "" }: { className?: string }) {
+/** @param others whether a narrow screen shows the other languages only, but while the keyboard is here */
+export function LanguageChoice({ className = "", others = false }: { className?: string; others?: boolean }) {
   const words = landingWords();
   const change = useMutation({ mutationFn: changeLanguage });
   return (
@@ -18,7 +19,7 @@ export function LanguageChoice({ className = "" }: { className?: string }) {
           <label
             key={each}
             lang={each}
-            className="relative grid min-h-11 min-w-11 cursor-pointer place-items-center rounded-full px-2.5 text-ink-soft transition-colors duration-150 hover:text-ink has-checked:font-semibold has-checked:text-ink has-checked:underline has-checked:decoration-action has-checked:decoration-2 has-checked:underline-offset-4 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink"
+            className={`${others ? "max-sm:has-checked:not-has-focus-visible:sr-only " : ""}relative grid min-h-11 min-w-11 cursor-pointer place-items-center rounded-full px-2.5 text-ink-soft transition-colors duration-150 hover:text-ink has-checked:font-semibold has-checked:text-ink has-checked:underline has-checked:decoration-action has-checked:decoration-2 has-checked:underline-offset-4 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink`}
           >
             <input
               type="radio"

@@ -44,7 +44,7 @@ export function Landing() {
       <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 py-5">
         <p className="numerals text-lg font-semibold">Nosh</p>
         <div className="flex items-center gap-2">
-          <LanguageChoice />
+          <LanguageChoice others />
           {session ? (
             <ButtonLink to="/home">{words.yourPlans}</ButtonLink>
           ) : (

@@ -13,7 +13,7 @@ export const home: HomeWords = {
     text: "Schlag ein paar Termine und Orte vor und schick deinen Leuten einen Link. Ein Name genügt ihnen.",
   },
   groups: {
-    today: "Heute",
+    today: "Jetzt und gleich",
     waiting: "Wartet auf dich",
     coming: "Steht an",
     polling: "Abstimmung läuft",

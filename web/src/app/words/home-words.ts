@@ -14,7 +14,7 @@ export const homeWords = defineWords("home", {
     text: "Suggest a few times and places, and send your friends a link. All they need is a name.",
   },
   groups: {
-    today: "Today",
+    today: "Now and soon",
     waiting: "Waiting for you",
     coming: "Coming up",
     polling: "Voting",

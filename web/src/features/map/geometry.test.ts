@@ -37,12 +37,12 @@ describe("distances", () => {
 
   it("are said as one walks them", () => {
     expect([3, 120, 974, 975, 2440, 12_400].map(formatMetres)).toEqual([
-      "50 m",
-      "100 m",
-      "950 m",
-      "1 km",
-      "2.4 km",
-      "12 km",
+      "50\u00a0m",
+      "100\u00a0m",
+      "950\u00a0m",
+      "1\u00a0km",
+      "2.4\u00a0km",
+      "12\u00a0km",
     ]);
   });
 });

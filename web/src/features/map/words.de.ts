@@ -3,8 +3,9 @@ import { number, plural } from "../../lib/i18n/words.ts";
 import type { MapWords } from "./words.ts";
 
 export const map: MapWords = {
-  metres: (metres) => `${number(metres)} m`,
-  kilometres: (kilometres) => `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })} km`,
+  metres: (metres) => `${number(metres)}\u00a0m`,
+  kilometres: (kilometres) =>
+    `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })}\u00a0km`,
   contact: {
     call: "Anrufen",
     callOf: (name) => `Anrufen: ${name}`,

@@ -2,9 +2,9 @@
 import { defineWords, number, plural } from "../../lib/i18n/words.ts";
 
 export const mapWords = defineWords("map", {
-  metres: (metres: number) => `${number(metres)} m`,
+  metres: (metres: number) => `${number(metres)}\u00a0m`,
   kilometres: (kilometres: number) =>
-    `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })} km`,
+    `${number(kilometres, { maximumFractionDigits: kilometres < 10 ? 1 : 0 })}\u00a0km`,
   contact: {
     call: "Call",
     callOf: (name: string) => `Call ${name}`,

@@ -8,6 +8,7 @@ import { boundsOf, clustersOf, type Position } from "../geometry.ts";
 import type { MapPoint } from "../map-props.ts";
 import { mapWords } from "../words.ts";
 import { keepClear } from "./keep-clear.ts";
+import { placesOf } from "./name-sides.ts";
 
 /** How near two markers may come, in px: their size, so that each can be pressed. */
 const APART = 34;
@@ -57,6 +58,7 @@ export function useMarkers(
     for (const { marker } of standing) marker.addTo(map);
     const named = standing.length <= NAMED;
     map.getContainer().classList.toggle("map-named", named);
+    if (named) standNames(map, standing, selected);
     keepClear(
       map,
       standing.map(({ marker }) => ({ latitude: marker.getLngLat().lat, longitude: marker.getLngLat().lng })),
@@ -70,6 +72,27 @@ export function useMarkers(
       for (const { marker } of standing) marker.remove();
     };
   }, [map, zoom, points, selected]);
+}
+
+/** Gives each name its place beside its marker. The selected place's name chooses first. */
+function standNames(map: MapLibreMap, standing: readonly Standing[], selected: string | null): void {
+  const first = ({ ids }: Standing) => Number(selected !== null && ids.includes(selected));
+  const ordered = standing
+    .filter(({ element }) => element.dataset.name !== undefined)
+    .toSorted((a, b) => first(b) - first(a));
+  const { clientWidth: width, clientHeight: height } = map.getContainer();
+  const places = placesOf(
+    ordered.map(({ element, marker }) => ({
+      ...map.project(marker.getLngLat()),
+      size: element.offsetWidth,
+      nameWidth: Number.parseFloat(getComputedStyle(element, "::after").width),
+    })),
+    { width, height },
+  );
+  for (const [index, { element }] of ordered.entries()) {
+    element.dataset.side = places[index]?.side;
+    element.style.setProperty("--name-width", `${places[index]?.width}px`);
+  }
 }
 
 /** Makes the markers one tab stop, and restores the focus to the marker of `focused`. */
