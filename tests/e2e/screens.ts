@@ -92,6 +92,7 @@ export const screens: readonly Screen[] = [
       { role: "button", name: "Manage plan" },
       { role: "button", name: "Edit plan" },
     ],
+    opens: "Guests can suggest times and places",
   },
   {
     name: "plan-requests",
@@ -109,12 +110,14 @@ export const screens: readonly Screen[] = [
     path: `${plan(1)}?tab=when`,
     shows: "Suggest another time",
     press: [{ role: "button", name: "Manage plan" }],
+    opens: "Edit plan",
   },
   {
     name: "plan-person",
     path: `${plan(1)}?tab=when`,
     shows: "Suggest another time",
     press: [{ role: "button", name: "Manage Ben Okafor" }],
+    opens: "Has to be there",
   },
   {
     name: "plan-calendar",
