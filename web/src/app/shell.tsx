@@ -26,8 +26,8 @@ const places = [
 ] as const;
 
 const item =
-  "flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 rounded-s text-xs text-ink-soft transition-colors " +
-  "duration-150 hover:text-ink data-[status=active]:font-semibold data-[status=active]:text-action lg:w-20 lg:flex-none lg:py-2";
+  "flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 rounded-s text-[min(0.75rem,3.75vw)] text-ink-soft transition-colors " +
+  "duration-150 hover:text-ink data-[status=active]:font-semibold data-[status=active]:text-action lg:w-20 lg:flex-none lg:py-2 lg:text-xs";
 
 /** After a sign-out, here or in another tab, the screens behind sign-in close at once; the routes redirect. */
 export function Shell() {

@@ -140,9 +140,9 @@ const PlanPage = memo(function PlanPage({
       }
     >
       <div
-        className={`flex lg:sticky lg:top-5 lg:flex-col lg:items-stretch lg:gap-5 ${strip ? "flex-row-reverse items-center justify-end gap-4" : "flex-col gap-4"}`}
+        className={`flex lg:sticky lg:top-5 lg:flex-col lg:items-stretch lg:gap-5 ${strip ? "flex-row-reverse items-center justify-end gap-4 max-lg:flex-wrap" : "flex-col gap-4"}`}
       >
-        <header className="flex min-w-0 flex-col gap-1 lg:order-2">
+        <header className={`flex min-w-0 flex-col gap-1 lg:order-2 ${strip ? "max-lg:flex-[1_1_8rem]" : ""}`}>
           <h1 className={`break-words ${chatting ? "line-clamp-2 text-lg lg:text-xl" : "text-xl"}`}>
             {plan.title}
           </h1>

@@ -24,13 +24,13 @@ export function ArrivalBoard({ plan, me, now, positions }: BoardProps) {
   const here = expected.filter((member) => member.arrivals?.status === "arrived").length;
   useNews(plan, me, now);
   return (
-    <div className="overflow-hidden rounded-m border border-line bg-ground text-ink [color-scheme:dark]">
+    <div className="@container overflow-hidden rounded-m border border-line bg-ground text-ink [color-scheme:dark]">
       <p className="numerals flex justify-between gap-4 px-4 pt-3 text-sm text-glow">
         {expected.length === 0 ? words.nobody : words.hereOf(here, counted)}
       </p>
       <table className="numerals w-full table-fixed text-left">
         <caption className="sr-only">{words.caption}</caption>
-        <thead className="text-xs tracking-wide text-ink-soft">
+        <thead className="text-xs tracking-wide text-ink-soft @max-[15rem]:sr-only">
           <tr>
             <th scope="col" className="py-2 pr-1 pl-3 font-normal sm:px-4">
               {words.guest}
@@ -59,8 +59,12 @@ function Row({ member, plan, now, positions }: Omit<BoardProps, "me"> & { member
   const place = chosenPlace(plan);
   const at = positions.get(member.user_id);
   return (
-    <tr className="border-t border-line">
-      <th scope="row" className="py-3 pr-1 pl-3 sm:px-4 text-base font-semibold">
+    // In large letters three columns would be a few letters wide: the name takes a row of its own.
+    <tr className="border-t border-line @max-[15rem]:flex @max-[15rem]:flex-wrap @max-[15rem]:items-baseline">
+      <th
+        scope="row"
+        className="py-3 pr-1 pl-3 text-base font-semibold sm:px-4 @max-[15rem]:basis-full @max-[15rem]:pb-0"
+      >
         <span className="flex min-w-0 items-center gap-2">
           <span className="max-sm:hidden">
             <Avatar face={faceOf(member.user_id, member.profiles)} size={28} />
@@ -68,7 +72,7 @@ function Row({ member, plan, now, positions }: Omit<BoardProps, "me"> & { member
           <span className="min-w-0 break-words">{firstName(plan, member.user_id)}</span>
         </span>
       </th>
-      <td className="px-1 py-3 text-right text-lg whitespace-nowrap">
+      <td className="px-1 py-3 text-right text-lg whitespace-nowrap @max-[15rem]:pl-3">
         {arrival?.status === "on_the_way" && arrival.eta ? clockOf(arrival.eta, plan.time_zone) : "–"}
       </td>
       <td

@@ -130,7 +130,7 @@ export function MenuCard({
         {over ? null : (
           <div className="w-full border-t border-dashed border-edge pt-3 text-left text-sm">
             <h4 className="mb-2 text-center font-semibold">{words.forEach}</h4>
-            <ul className="flex flex-col">
+            <ul className="@container flex flex-col">
               {personalViews(input.people, ranked.time, ranked.place ?? null).map((view) => (
                 <PersonLine key={view.personId} view={view} plan={plan} me={me} />
               ))}
@@ -169,7 +169,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
   const gone = view.time === "no";
   return (
     <li
-      className={`flex items-start gap-2 border-b border-line py-1.5 last:border-b-0 ${gone ? "text-ink-soft" : ""}`}
+      className={`flex items-start gap-2 @max-[12rem]:flex-wrap border-b border-line py-1.5 last:border-b-0 ${gone ? "text-ink-soft" : ""}`}
     >
       <Avatar face={faceOf(view.personId, profile)} size={26} />
       <span className="min-w-23 flex-1">
@@ -187,7 +187,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
           </span>
         ) : null}
       </span>
-      <span className="flex items-center sm:min-w-32 justify-end gap-1.5 text-right leading-tight">
+      <span className="ml-auto flex items-center sm:min-w-32 justify-end gap-1.5 text-right leading-tight">
         {words[view.time ?? "unanswered"]}
         <AnswerMark answer={view.time} size={18} />
       </span>

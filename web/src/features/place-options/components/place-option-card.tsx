@@ -46,9 +46,9 @@ export function PlaceOptionCard({
     <article
       className={`paper @container flex flex-col gap-3 p-4 transition-colors duration-150 ${chosen ? "border-yes" : marked ? "border-ink" : ""}`}
     >
-      <div className="flex gap-4">
+      <div className="flex flex-wrap gap-4">
         <PlacePicture placeId={place.id} className="size-16 shrink-0 sm:size-20" />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-[1_1_9rem]">
           <h3 className="text-lg leading-tight break-words">
             <Link
               to="/places/$id"

@@ -35,10 +35,10 @@ export function PlaceCard({
   const words = placeWords();
   return (
     <article
-      className={`paper flex h-full gap-4 p-4 transition-colors duration-150 ${marked ? "border-ink bg-card-warm" : ""}`}
+      className={`paper flex h-full flex-wrap content-start gap-4 p-4 transition-colors duration-150 ${marked ? "border-ink bg-card-warm" : ""}`}
     >
       <PlacePicture placeId={place.id} className="size-16 shrink-0 sm:size-20" />
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
+      <div className="flex min-w-0 flex-[1_1_9rem] flex-col gap-1">
         <div className="flex flex-wrap items-start justify-end gap-2">
           <h2 className="min-w-0 flex-1 text-lg leading-tight break-words">
             <Link

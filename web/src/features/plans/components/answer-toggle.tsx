@@ -53,7 +53,8 @@ export function AnswerToggle({
           setPressed({ instead: value, answer });
           onChange(answer);
         }}
-        className={`w-full overflow-hidden rounded-l border border-edge bg-card ${own ? "grid grid-cols-3" : "flex"}`}
+        // Answers in large letters take another row before one of them is cut.
+        className="flex w-full flex-wrap overflow-hidden rounded-l border border-edge bg-card"
       >
         {answers.map((answer) => {
           const count = tally?.[answer].length ?? 0;

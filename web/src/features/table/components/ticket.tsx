@@ -61,15 +61,15 @@ export function Ticket({ plan, me, now, viewerZone, host, addPlace, share, rate 
       aria-label={words.name}
       className="rise overflow-hidden rounded-m border border-line bg-card shadow-lift"
     >
-      <div className="flex items-stretch overflow-hidden">
-        <div className="numerals flex min-w-28 shrink-0 flex-col items-center whitespace-nowrap justify-center gap-1 bg-ink px-3 py-5 text-center text-card">
+      <div className="flex flex-wrap items-stretch overflow-hidden">
+        <div className="numerals flex min-w-28 flex-[1_0_auto] flex-col items-center whitespace-nowrap justify-center gap-1 bg-ink px-3 py-5 text-center text-card">
           <span className="text-sm">{dayOf(time.starts_at, plan.time_zone)}</span>
           <span className="text-xl leading-none font-semibold">
             {clockOf(time.starts_at, plan.time_zone)}
           </span>
           <span className="text-sm">{formatRelative(time.starts_at, now, plan.time_zone)}</span>
         </div>
-        <div className="flex min-w-0 flex-1 flex-col justify-center gap-1 relative border-l-2 border-dashed border-ground p-4 before:absolute before:-top-2 before:-left-[9px] before:size-4 before:rounded-full before:bg-ground after:absolute after:-bottom-2 after:-left-[9px] after:size-4 after:rounded-full after:bg-ground">
+        <div className="flex min-w-0 flex-[999_1_8rem] flex-col justify-center gap-1 relative border-l-2 border-dashed border-ground p-4 before:absolute before:-top-2 before:-left-[9px] before:size-4 before:rounded-full before:bg-ground after:absolute after:-bottom-2 after:-left-[9px] after:size-4 after:rounded-full after:bg-ground">
           {place || state === "confirmed" ? (
             <h2 className="text-lg leading-tight">{place?.name ?? tableWords().placeOpen}</h2>
           ) : null}
