@@ -54,7 +54,7 @@ export function AnswerToggle({
           onChange(answer);
         }}
         // Answers in large letters take another row before one of them is cut.
-        className="flex w-full flex-wrap overflow-hidden rounded-l border border-edge bg-card"
+        className={`w-full overflow-hidden rounded-l border border-edge bg-card ${own ? "grid grid-cols-[repeat(auto-fit,minmax(min(100%,5rem),1fr))]" : "flex flex-wrap"}`}
       >
         {answers.map((answer) => {
           const count = tally?.[answer].length ?? 0;
