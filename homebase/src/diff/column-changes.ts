@@ -1,7 +1,7 @@
 /**
- * Owns how a column changes so that it keeps its values. pg-delta casts explicitly for another type, which cuts what is
- * too long instead of refusing it; it takes away and sets defaults twice, at times before their type is there; it makes
- * a column anew for another collation or expression; and it numbers rows from 1 where rows have numbers already.
+ * Owns how a column changes so that it keeps its values. pg-delta casts explicitly for another type, which cuts a value
+ * that is too long instead of refusing it; it takes away and sets defaults twice, at times before their type is there; it
+ * drops and adds a column for another collation or expression; and it numbers rows from 1 where rows have numbers already.
  */
 import type { FactBase, Plan } from "@supabase/pg-delta";
 import type pg from "pg";
@@ -25,7 +25,7 @@ export function withCollations({ FactBase }: Delta, base: FactBase, other: FactB
   return made;
 }
 
-/** The pairs of built-in types, "from>to", which Postgres casts by itself when it assigns a value. */
+/** The pairs of built-in types, "from>to", for which an assignment needs no written cast. */
 export async function readAssignments(client: pg.Pool): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ pair: string }>(
     `select pg_catalog.format_type(castsource, null) || '>' || pg_catalog.format_type(casttarget, null) as pair
@@ -48,7 +48,7 @@ interface Retyped {
 
 /**
  * The actions of a plan, with one cast and one default for each column that gets another type.
- * @returns also whether a value may be rounded or cut: what is too long or out of range Postgres refuses by itself.
+ * @returns also whether a value may be rounded: Postgres refuses a value that is too long or out of range.
  */
 export function plainTypeChanges(
   actions: readonly Action[],
@@ -102,14 +102,14 @@ function readRetyped(parsed: readonly (readonly (string | undefined)[])[], earli
   return retyped;
 }
 
-/** What takes a column away and what adds it: its table, its name, and how the value is computed. */
+/** The statements that drop and add a column: its table, its name, and how its value is computed. */
 const DROPPED = /^(ALTER TABLE \S.*) DROP COLUMN ("(?:[^"]|"")+")$/;
 const ADDED =
   /^(ALTER TABLE \S.*) ADD COLUMN ("(?:[^"]|"")+") .+?(?: GENERATED ALWAYS AS (\([\s\S]+\)) STORED)?$/;
 
 /**
- * The actions, where a computed column that would be made anew keeps its place. It is made anew where what it calls is, and
- * before Postgres 17, which gives no column another expression.
+ * The actions, where a computed column stays that pg-delta drops and adds. It is dropped still where a function is that it
+ * calls, and before Postgres 17, which gives no column another expression.
  */
 export function withKeptColumns(
   { encodeId }: Delta,
@@ -147,7 +147,7 @@ export function withKeptColumns(
   return kept.filter((_, at) => !left.has(at));
 }
 
-/** What numbers the rows of a column by itself: an identity, or a sequence that a default asks. */
+/** The statements that number the rows of a column: an identity, or a default that asks a sequence. */
 const NUMBERED =
   /^ALTER TABLE (\S.*) ALTER COLUMN ("(?:[^"]|"")+") (?:ADD GENERATED \S.* AS IDENTITY|SET DEFAULT nextval\(('(?:[^']|'')+')::regclass\)$)/;
 

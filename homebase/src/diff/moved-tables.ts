@@ -1,6 +1,6 @@
 /**
  * Owns tables that become partitions or inherit no more, and partitions that get other bounds: they keep their rows, where
- * pg-delta makes them anew.
+ * pg-delta drops and makes them.
  */
 import type pg from "pg";
 import { quoteName } from "../postgres/quoting.ts";
@@ -46,7 +46,7 @@ export async function readTree(client: pg.ClientBase, schemas?: readonly string[
   );
 }
 
-/** The statements that move tables that both trees have; what goes under a table which it does not fit is left out. */
+/** The statements that move tables of both trees. A table that lacks a column of its new parent is left to pg-delta. */
 export function movedTables(made: TableTree, wanted: TableTree): string[] {
   const away: string[] = [];
   const under: string[] = [];
