@@ -70,8 +70,12 @@ export function plainTypeChanges(
         .slice(target.length + " TYPE ".length)
         .replace(/ USING "(?:[^"]|"")+"::[\s\S]+$/, "");
       loses ||= rounds(one.from, to);
-      const plain = assigns(one.from, to, assignments);
-      result.push({ ...action, sql: plain ? `${target} TYPE ${to}` : action.sql, newSegmentBefore: commits });
+      const sql = assigns(one.from, to, assignments)
+        ? `${target} TYPE ${to}`
+        : [one.from, to].every(isOwnType)
+          ? action.sql.replace(/(?<= USING "(?:[^"]|"")+")::/, "::text::")
+          : action.sql;
+      result.push({ ...action, sql, newSegmentBefore: commits });
       const early = one.set < at ? actions[one.set] : undefined;
       if (early) result.push({ ...early, newSegmentBefore: false });
     } else if (isKept) result.push({ ...action, newSegmentBefore: commits });
@@ -79,6 +83,37 @@ export function plainTypeChanges(
     commits = false;
   }
   return { actions: result, loses };
+}
+
+/** The actions, with triggers that name a column taken away while it gets another type, which Postgres demands. */
+export function withTriggersAside(
+  { encodeId }: Delta,
+  actions: readonly Action[],
+  earlier: FactBase,
+): Action[] {
+  const retyped = new Map<string | undefined, Action>();
+  for (const action of actions) {
+    const [, target, change] = COLUMN.exec(action.sql) ?? [];
+    if (change === "TYPE") retyped.set(target, action);
+  }
+  const destroyed = new Set(actions.flatMap(({ destroys }) => destroys.map(encodeId)));
+  const aside = new Map<string, { drop: string; make: string }>();
+  const around = new Set<Action>();
+  for (const { from, to } of earlier.edges) {
+    if (from.kind !== "trigger" || to.kind !== "column" || destroyed.has(encodeId(from))) continue;
+    const table = quoteName({ schema: to.schema, name: to.table });
+    const action = retyped.get(`ALTER TABLE ${table} ALTER COLUMN ${quote(to.name)}`);
+    if (!action) continue;
+    around.add(action);
+    const make = String(earlier.get(from)?.payload.def);
+    aside.set(encodeId(from), { drop: `DROP TRIGGER ${quote(from.name)} ON ${table}`, make });
+  }
+  const [first, last] = [actions.find((one) => around.has(one)), actions.findLast((one) => around.has(one))];
+  return actions.map((action) => {
+    const before = action === first ? [...aside.values()].map(({ drop }) => drop) : [];
+    const after = action === last ? [...aside.values()].map(({ make }) => make) : [];
+    return { ...action, sql: [...before, action.sql, ...after].join(";\n\n") };
+  });
 }
 
 /** The columns that a plan gives another type, by the beginning of their statements. */
@@ -190,6 +225,8 @@ export function withNextNumbers(actions: readonly Action[]): Action[] {
 /** A type without its collation and its limits: `numeric` of `numeric(9,2)`. */
 const baseOf = (type: string) => type.replace(/ COLLATE [\s\S]+$/, "").replace(/\(\d+(?:,\d+)?\)/, "");
 const TEXTS = ["text", "character varying"];
+/** Whether a type is the project's or an extension's: Postgres names these with their schema, and casts none to another. */
+const isOwnType = (type: string) => baseOf(type).includes(".");
 
 /** Whether a value of the one type becomes one of the other without an explicit cast. Every type is assigned to text. */
 function assigns(from: string, to: string, assignments: ReadonlySet<string>): boolean {

@@ -19,6 +19,7 @@ import {
   withCollations,
   withKeptColumns,
   withNextNumbers,
+  withTriggersAside,
 } from "./column-changes.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
 import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
@@ -206,7 +207,8 @@ async function deltaDiff(
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
     const kept = withNextNumbers(withKeptColumns(delta, made.actions, earlier, majorVersion));
-    const { actions, loses } = plainTypeChanges(kept, earlier, await readAssignments(source));
+    const { actions: plainly, loses } = plainTypeChanges(kept, earlier, await readAssignments(source));
+    const actions = withTriggersAside(delta, plainly, earlier);
     const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
     const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
     const placed = await readInCatalogue(desired);

@@ -62,6 +62,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "diff/schema-diff.ts",
       "developer/unprotected-tables.ts",
       "background/function-checks.ts",
+      "background/jobs.ts",
       "background/requests.ts",
       "catalog/session.ts",
       "postgres/cluster/cluster-client.ts",

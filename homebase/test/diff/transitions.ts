@@ -429,19 +429,14 @@ export const TRANSITIONS: Record<string, Transition> = {
     after: "create table t (a text)",
     rows: "insert into t values ('x')",
   },
-  "an extension's schema": {
-    before: "create extension citext with schema public; create table t (a citext)",
-    after: "create extension citext with schema extensions; create table t (a extensions.citext)",
-    rows: "insert into t values ('x')",
-  },
   "a foreign server": {
     before:
       "create extension postgres_fdw with schema extensions; create server s foreign data wrapper postgres_fdw options (host 'a', port '1'); create foreign table t (a int) server s options (table_name 'x')",
     after:
       "create extension postgres_fdw with schema extensions; create server s foreign data wrapper postgres_fdw options (host 'b', dbname 'd'); create foreign table t (a int, b text) server s options (table_name 'y', schema_name 'z')",
   },
-  "an operator class": {
-    before: "create function ci(a text, b text) returns int language sql immutable as 'select 0'",
+  "an operator": {
+    before: "create function ci(a text, b text) returns bool language sql immutable as 'select true'",
     after:
       "create function ci(a text, b text) returns bool language sql immutable as 'select true'; create operator === (function = ci, leftarg = text, rightarg = text)",
   },
@@ -449,7 +444,7 @@ export const TRANSITIONS: Record<string, Transition> = {
     before:
       "create type e as enum ('a'); create function to_e(int) returns e language sql immutable as $$ select 'a'::e $$; create cast (int as e) with function to_e(int)",
     after:
-      "create type e as enum ('a'); create function to_e(int) returns e language sql immutable as $$ select 'a'::e $$; create cast (int as e) with function to_e(int) as implicit",
+      "create type e as enum ('a'); create function to_e(int) returns e language sql immutable as $$ select 'a'::e $$; create cast (int as e) with function to_e(int) as assignment",
   },
   "tables that need each other": {
     before:
@@ -543,4 +538,6 @@ export const OWN: readonly string[] = [
   "a partition taken away",
   "no inheritance any more",
   "a column's collation",
+  "a column's type under a policy",
+  "a type's schema",
 ];
