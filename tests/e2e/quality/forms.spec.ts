@@ -10,6 +10,23 @@ test("submitting a plan without a name moves to the missing field", async ({ ana
   await expect(page.getByText("Give the plan a name.")).toBeInViewport();
 });
 
+test("a place that was typed and not added is not lost: the form leads back to it", async ({ ana }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/plans/new");
+  await page.getByRole("textbox", { name: "Plan name" }).fill("Currywurst");
+  const where = page.getByRole("button", { name: "Where" });
+  await where.click();
+  const field = page.getByRole("searchbox", { name: "Find or add a place" });
+  await field.fill("Curry 36");
+  await where.click();
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAccessibleDescription(/“Curry 36” isn't on the plan yet/);
+  await page.getByRole("button", { name: "Add “Curry 36”" }).click();
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await page.waitForURL(/\/plans\/[0-9a-f-]{36}/);
+});
+
 test("sign-up shows errors next to the field, in the app's own words", async ({ person }) => {
   const { page } = await person("Somebody", { device: "phone" });
   await page.goto("/sign-in");

@@ -114,6 +114,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
   const { title, note, circle, people, times, places, newPlaces, rules } = formDraft.draft;
   const set = (part: Partial<NewPlanDraft>) => formDraft.setDraft((before) => ({ ...before, ...part }));
   const [asked, setAsked] = useState(false);
+  const [pendingPlace, setPendingPlace] = useState("");
 
   const members = circles.data?.find((one) => one.id === circle)?.circle_members ?? [];
   const before = last?.plan.plan_members ?? [];
@@ -129,6 +130,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
   const problems = {
     title: asked ? problemWith(ruleOf("title"), title) : undefined,
     note: problemWith(ruleOf("note"), note),
+    place: asked && pendingPlace !== "" ? words.where.pending(pendingPlace) : undefined,
   };
   const tried = useRef<number | null>(null);
   const create = useMutation({
@@ -197,8 +199,8 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         className="flex max-w-[44rem] min-w-0 flex-col gap-6"
         submit={(form) => {
           setAsked(true);
-          if (problemWith(ruleOf("title"), title) === undefined && problems.note === undefined)
-            create.mutate();
+          const isWhole = problemWith(ruleOf("title"), title) === undefined && problems.note === undefined;
+          if (isWhole && pendingPlace === "") create.mutate();
           else focusFirstProblem(form);
         }}
       >
@@ -245,7 +247,15 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
             ) : null}
             <p className="text-sm text-ink-soft">{words.who.others}</p>
           </Fold>
-          <PlacesField me={me} chosen={places} added={newPlaces} circle={circle} onChange={set} />
+          <PlacesField
+            me={me}
+            chosen={places}
+            added={newPlaces}
+            circle={circle}
+            onChange={set}
+            onPending={setPendingPlace}
+            problem={problems.place}
+          />
           <Fold
             title={words.note}
             summary={note === "" ? words.noteNone : note}

@@ -53,6 +53,7 @@ const newPlan: NewPlanWords = {
     legend: "Wo",
     later: "später entscheiden",
     places: "Orte",
+    pending: (name) => `„${name}“ steht noch nicht im Plan. Füge den Ort hinzu oder leere das Feld.`,
     none: "Das kannst du überspringen. Orte können alle auch später vorschlagen.",
   },
   how: {

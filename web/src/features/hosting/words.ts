@@ -52,6 +52,7 @@ export const newPlanWords = defineWords("new-plan", {
     legend: "Where",
     later: "decide later",
     places: "Places",
+    pending: (name: string) => `“${name}” isn't on the plan yet. Add it, or clear the field.`,
     none: "You can skip this. Everyone can suggest places later.",
   },
   how: {

@@ -8,7 +8,7 @@ import { Fold } from "../../../ui/fold.tsx";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleQueries } from "../../circles/queries.ts";
-import { NameField } from "../../places/components/name-field.tsx";
+import { isSameName, NameField } from "../../places/components/name-field.tsx";
 import { useNear } from "../../places/near.ts";
 import { placeQueries } from "../../places/queries.ts";
 import { isInReach } from "../../places/reach.ts";
@@ -32,6 +32,9 @@ interface PlacesProps {
   /** The circle whose places are listed first. */
   circle?: string | null;
   onChange: (change: { places?: string[]; newPlaces?: NewPlace[] }) => void;
+  /** Tells the name in the field that is not on the plan and led to no choice; empty for none. */
+  onPending: (name: string) => void;
+  problem?: string | undefined;
 }
 
 export function PlacesField(props: PlacesProps) {
@@ -39,9 +42,23 @@ export function PlacesField(props: PlacesProps) {
   const chosen = useQuery({ ...placeQueries.byId(props.chosen), enabled: props.chosen.length > 0 });
   const stored = (chosen.data ?? []).filter(({ id }) => props.chosen.includes(id));
   const names = [...props.added, ...stored].map(({ name }) => name);
+  const [search, setSearch] = useState("");
   return (
-    <Fold title={words.legend} summary={names.length === 0 ? words.later : listOf(names)}>
-      <PlacesChoice {...props} stored={stored} taken={names} />
+    <Fold
+      title={words.legend}
+      summary={names.length === 0 ? words.later : listOf(names)}
+      needed={props.problem !== undefined}
+    >
+      <PlacesChoice
+        {...props}
+        stored={stored}
+        taken={names}
+        search={search}
+        setSearch={(text) => {
+          setSearch(text);
+          props.onPending(names.some((name) => isSameName(name, text)) ? "" : text.trim());
+        }}
+      />
     </Fold>
   );
 }
@@ -52,11 +69,19 @@ function PlacesChoice({
   added,
   circle = null,
   onChange,
+  onPending,
+  problem,
   stored,
   taken,
-}: PlacesProps & { stored: readonly Place[]; taken: readonly string[] }) {
+  search,
+  setSearch,
+}: PlacesProps & {
+  stored: readonly Place[];
+  taken: readonly string[];
+  search: string;
+  setSearch: (text: string) => void;
+}) {
   const words = newPlanWords().where;
-  const [search, setSearch] = useState("");
   const near = useNear(me);
   const found = useQuery({
     ...placeQueries.list({ search, diets: [], near: near.position }),
@@ -82,18 +107,21 @@ function PlacesChoice({
           setSearch("");
         }}
         taken={taken}
+        problem={problem}
         unknown={near.pending || found.isFetching ? undefined : found.isSuccess && shown.length === 0}
       />
       {found.isError ? <ErrorNotice error={found.error} retry={() => void found.refetch()} /> : null}
       <CheckboxGroup
         aria-label={words.places}
         value={[...added.map(({ name }) => name), ...chosen]}
-        onChange={(next) =>
+        onChange={(next) => {
+          // The text found what was looked for.
+          onPending("");
           onChange({
             places: next.filter((each) => !added.some(({ name }) => name === each)),
             newPlaces: added.filter(({ name }) => next.includes(name)),
-          })
-        }
+          });
+        }}
         className="flex flex-wrap gap-2"
       >
         {[...added.map(({ name }) => ({ id: name, name })), ...hidden, ...shown].map((place) => (

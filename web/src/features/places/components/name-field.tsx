@@ -35,6 +35,7 @@ export function NameField({
   autoFocus = false,
   mayBeHome = true,
   label = byNameWords().label,
+  problem,
 }: {
   value: string;
   onChange: (value: string) => void;
@@ -50,6 +51,7 @@ export function NameField({
   mayBeHome?: boolean;
   /** Where nothing is looked for. */
   label?: string;
+  problem?: string | undefined;
 }) {
   const words = byNameWords();
   const box = useRef<HTMLDivElement>(null);
@@ -88,6 +90,7 @@ export function NameField({
         autoFocus={autoFocus}
         {...(isLink || name === "" ? {} : { maxLength: MOST_LETTERS })}
         help={found && name === "" ? words.called : words.help}
+        problem={problem}
         value={value}
         onChange={(text) => {
           if (LINK.test(text)) setFound(undefined);
