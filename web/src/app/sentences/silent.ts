@@ -56,6 +56,7 @@ const deeds = [
   "new-plan.who.summary",
   "new-plan.when.added",
   "new-plan.when.chosen",
+  "new-plan.where.pending",
   "new-plan.again.from",
   "new-plan.again.circle",
   "place-options.propose.done",
