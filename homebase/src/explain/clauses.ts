@@ -90,14 +90,25 @@ function adviceOn(error: string): string {
     : "";
 }
 
+/** The conditions of a statement, which may be a query in parentheses; empty for none. */
+const conditionsOf = (text: string) => /\swhere (.+?)\)*$/is.exec(text)?.[1] ?? "";
+
 /** The statements that a function ran, with the rows that they found. */
-function ranClause(ran: NonNullable<Reason["ran"]>, { brief }: Voice): string {
+function ranClause(ran: NonNullable<Reason["ran"]>, voice: Voice): string {
+  const { brief } = voice;
   const counts = (found: (typeof ran)[number]["found"]) =>
     found.map(({ table, rows: own, withoutRowSecurity: all }) => {
       const hidden = all === own ? "" : ` (${rows(all)} without row security)`;
       return `${rows(own)} of ${table.name}${hidden}`;
     });
-  if (brief > 0) return `inside it finds ${listed([...new Set(ran.flatMap(({ found }) => counts(found)))])}`;
+  if (brief > 0) {
+    const told = ran.flatMap(({ text, found }) => {
+      const [one, ...more] = found;
+      const where = brief === 1 && one?.rows === 0 && more.length === 0 ? conditionsOf(text) : "";
+      return counts(found).map((count) => (where === "" ? count : `${count} where ${quoted(where, voice)}`));
+    });
+    return `inside it finds ${listed([...new Set(told)])}`;
+  }
   return listed(ran.map(({ text, found }) => `it ran "${text}", which found ${listed(counts(found))}`));
 }
 
@@ -115,7 +126,7 @@ function knownClause({ text, value, set, because, sought }: Value, voice: Voice)
 
 function lookedClause(
   looked: Looked,
-  { wanted, hidden }: Pick<Reason, "wanted" | "hidden">,
+  { wanted, hidden, verdict }: Pick<Reason, "wanted" | "hidden"> & Partial<Pick<Reason, "verdict">>,
   voice: Voice,
 ): string {
   const names = listed([...new Set(looked.tables.map(({ name }) => name))]);
@@ -151,6 +162,11 @@ function lookedClause(
       .map((tree) => treeClause(tree, voice))
       .filter((one) => one !== "");
     return `${wants}: there ${which}${why.length > 0 ? `, because ${listed(why)}` : ""}`;
+  }
+  // NOT IN is null where nothing in the list is equal and a null stands on either side.
+  if (!wanted && looked.found === 0 && verdict === null) {
+    const isOwn = looked.link.some(({ value }) => value === null);
+    return `${wants}: there is none, but ${isOwn ? "this row's value" : "one of the values"} is null, and with a null NOT IN is never true`;
   }
   if (!wanted) return `${wants}: there ${looked.found === 1 ? "is" : "are"} ${rows(looked.found)}`;
   const which = linkedRows(looked, aliases, voice);

@@ -27,14 +27,16 @@ const DENIED: Record<string, string> = {
   "@>": "does not contain",
   "<@": "is not within",
   "&&": "has nothing in common with",
-  "~~": "is not like",
-  "~~*": "is not like",
+  LIKE: "is not like",
+  ILIKE: "is not like",
+  "NOT LIKE": "is like",
+  "NOT ILIKE": "is like",
   "<": "is not <",
   "<=": "is not <=",
   ">": "is not >",
   ">=": "is not >=",
 };
-const OPERATOR = / (IS NOT NULL|IS NULL|not in|in|NOT IN|IN|[-+*/=<>!~@#%^&|?]+)(?= |$)/g;
+const OPERATOR = / (IS NOT NULL|IS NULL|NOT I?LIKE|I?LIKE|not in|in|NOT IN|IN|[-+*/=<>!~@#%^&|?]+)(?= |$)/g;
 
 /** A condition's opposite in words; undefined where it has another operator, or more than one. */
 export function denied(text: string): string | undefined {
@@ -103,8 +105,12 @@ function withoutQueries(text: string): string {
   const set = /(?: IN| = ANY| <> ALL|\bEXISTS) \(*(?:ARRAY)?$/.exec(before);
   // The parentheses between the operator and the query end after it, unless a cast makes it one value.
   const extra = (set?.[0].split("(").length ?? 1) - 1;
-  if (!set || !text.startsWith(")".repeat(extra), close.to))
-    return withoutQueries(before + one + text.slice(close.to));
+  if (!set || !text.startsWith(")".repeat(extra), close.to)) {
+    const value = /\bARRAY$/.test(before)
+      ? `${before.slice(0, -"ARRAY".length)}the list of ${one}`
+      : before + one;
+    return withoutQueries(value + text.slice(close.to));
+  }
   const operator = /EXISTS/.test(set[0])
     ? ""
     : / IN/.test(set[0]) || / = ANY/.test(set[0])

@@ -10,13 +10,25 @@ const LONGEST_VALUE = 60;
 const LITERAL_CAST =
   /('(?:[^']|'')*')::(?:character varying|timestamp with(?:out)? time zone|double precision|(?:[\w$]+|"[^"]+")(?:\.(?:[\w$]+|"[^"]+"))?)(?:\(\d+(?:,\d+)?\))?(?![\w$"(.]|\[\])/g;
 
+/** A number with a type, which Postgres writes where it is compared with another type. */
+const NUMBER_CAST =
+  /\((-?\d+(?:\.\d+)?)\)::(?:double precision|numeric|bigint|integer|smallint|real)(?![\w([])/g;
+/** Postgres writes LIKE as operators. */
+const LIKE: readonly (readonly [RegExp, string])[] = [
+  [/ !~~\* /g, " NOT ILIKE "],
+  [/ ~~\* /g, " ILIKE "],
+  [/ !~~ /g, " NOT LIKE "],
+  [/ ~~ /g, " LIKE "],
+];
+
 /** A canonical condition without what it means anyway: its parentheses, scalar subqueries, casts of literals. */
 export function pretty(text: string, aliases: readonly string[] = []): string {
   let result = withoutScalars(withoutParentheses(text));
   result = result.replace(/ARRAY(?=\( ?SELECT [\w$.]+\()/g, "");
   result = result.replace(/IN \( ?SELECT ((?:[\w$]+\.)?[\w$]+\([^()]*\)) AS [\w$]+ ?\)/g, "IN ($1)");
   result = result.replace(/^SELECT (.+) AS [\w$]+$/, "$1");
-  result = result.replace(LITERAL_CAST, "$1");
+  result = result.replace(LITERAL_CAST, "$1").replace(NUMBER_CAST, "$1");
+  for (const [operator, word] of LIKE) result = result.replace(operator, word);
   result = result.replace(/ = ANY \(ARRAY\[((?:[^[\]()])*)\]\)/g, " IN ($1)");
   result = result.replace(/ <> ALL \(ARRAY\[((?:[^[\]()])*)\]\)/g, " NOT IN ($1)");
   for (const alias of aliases) {

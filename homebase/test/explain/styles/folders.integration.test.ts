@@ -1,4 +1,4 @@
-/** Conditions about guests, blocked people, tokens' lists, other people's tables and folders above folders. */
+/** Conditions about guests, blocked people, tokens' lists, other people's tables, lists with a null and folders above folders. */
 import { expect, test } from "vitest";
 import { forThisFile } from "../../for-this-file.ts";
 import { ANA, BEN, Style } from "./asking.ts";
@@ -55,7 +55,26 @@ insert into public.papers values (1, 1), (2, 2), (3, 3), (4, 4), (5, 5);
 create policy "right of a role" on public.papers for select to authenticated using (exists (select from public.members m
   join public.roles r on r.id = m.role join public.rights x on x.role = r.id
   where m.org = papers.org and m.person = auth.uid() and x."right" = 'read'));
-grant select on public.members, public.roles, public.rights to authenticated;
+create table public.bans (org int, person uuid);
+insert into public.bans values (7, '${ANA}'), (null, '${ANA}');
+create table public.clubs (id int primary key, org int, tags text[], name text);
+insert into public.clubs values (1, 9, '{red}', 'Secret');
+create policy "not banned" on public.clubs for select to authenticated
+  using (org not in (select b.org from public.bans b where b.person = auth.uid()));
+create policy "no common tag" on public.clubs for delete to authenticated
+  using (tags && array(select r.name from public.roles r) and name not ilike 'secret%' and id > 1.5);
+create function private.allowed(wanted int) returns boolean language plpgsql stable security definer set search_path = '' as $$
+declare known int; begin
+  select m.role into known from public.members m where m.org = wanted and m.person = auth.uid();
+  if known is null then return false; end if;
+  return exists (select 1 from public.rights x where x.role = known and x."right" = 'read');
+end $$;
+create table public.rooms (id int primary key, org int);
+insert into public.rooms values (1, 1);
+create policy allowed on public.rooms for select to authenticated using (private.allowed(org));
+alter table public.clubs enable row level security;
+alter table public.rooms enable row level security;
+grant select on public.bans, public.members, public.roles, public.rights to authenticated;
 alter table public.papers enable row level security;
 alter table public.orders enable row level security;
 alter table public.seats enable row level security;
@@ -141,4 +160,23 @@ test("of joined tables it is told whether the row that the link is about is ther
     `${wants}: there is 1 row of members with this m.org (5), but not with m.person = you.`,
   );
   expect((await why("papers?id=eq.4")).sentences[0]).toBe(`${wants}: there is no row with this m.org (4).`);
+});
+
+test("NOT IN a list with a null is told, where no value of the list is the row's", async () => {
+  expect((await why("clubs")).sentences[0]).toBe(
+    'Hidden: policy "not banned" wants no row of bans with org = this row\'s org and person = you: there is none, but one of the values is null, and with a null NOT IN is never true.',
+  );
+});
+
+test("lists of queries, LIKE and numbers are written as people write them", async () => {
+  const { text } = await why("clubs?id=eq.1", { sub: ANA }, "DELETE");
+  expect(text).toContain("wants tags && the list of name of roles, and tags is {red}");
+  expect(text).toContain("wants name NOT ILIKE 'secret%', and name is Secret");
+  expect(text).toContain("wants (id)::numeric > 1.5");
+});
+
+test("of the statements that a function ran, those that found nothing are told with their conditions", async () => {
+  expect((await why("rooms")).sentences[0]).toMatch(
+    /wants private\.allowed\(org\), and inside it finds 1 row of members and no rows of rights where x\.role = known and x\."right" = 'read'\.$/,
+  );
 });
