@@ -11,6 +11,9 @@ import { RequestWorker } from "./requests.ts";
 
 /** The channel of the extensions' notifications; the payload says for what. */
 const CHANNEL = "homebase";
+/** What each extension's notifications say. */
+const PAYLOADS = { pg_net: "net", pg_cron: "cron", http: "exchange", plpgsql_check: "exchange" };
+type Extension = keyof typeof PAYLOADS;
 
 export interface Background extends Pick<Service, "close"> {
   /** Undefined where no job was ever scheduled. */
@@ -39,9 +42,10 @@ export function startBackground(context: ServiceContext): Background {
   const unsubscribe = database.notifications.subscribe(CHANNEL, {
     notified: errorBoundary(log, "a notification for background work", wake),
     listening: (query) => {
-      query("select extname from pg_extension where extname in ('pg_net', 'pg_cron')").then(
+      const names = Object.keys(PAYLOADS).map((name) => `'${name}'`);
+      query(`select extname as name from pg_extension where extname in (${names})`).then(
         ({ rows }) => {
-          for (const { extname } of rows as { extname: string }[]) wake(extname.slice("pg_".length));
+          for (const { name } of rows as { name: Extension }[]) wake(PAYLOADS[name]);
           starting = false;
         },
         // The connection is lost; the queue is read again after reconnecting.

@@ -92,6 +92,14 @@ it("answers inside the statement that asks", async () => {
   ).toEqual([{ value: "seen" }]);
 });
 
+it("answers what was asked while nobody listened", async () => {
+  await backend.database.query(
+    "supabase_admin",
+    "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and application_name = 'homebase listener'",
+  );
+  expect(await seen(`http_get('${url}/a')`)).toMatchObject({ status: 200 });
+});
+
 it("serves a function that supabase-js calls", async () => {
   const answer = await fetch(`${backend.url}/rest/v1/rpc/ask`, {
     method: "POST",
