@@ -73,7 +73,7 @@ export function plainTypeChanges(
       const sql = assigns(one.from, to, assignments)
         ? `${target} TYPE ${to}`
         : [one.from, to].every(isOwnType)
-          ? action.sql.replace(/(?<= USING "(?:[^"]|"")+")::/, "::text::")
+          ? action.sql.replace(/(?<= USING "(?:[^"]|"")+")::(?!text\b)/, "::text::")
           : action.sql;
       result.push({ ...action, sql, newSegmentBefore: commits });
       const early = one.set < at ? actions[one.set] : undefined;
