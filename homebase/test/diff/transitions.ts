@@ -410,10 +410,6 @@ export const TRANSITIONS: Record<string, Transition> = {
     after:
       "create text search configuration c (copy = simple); alter text search configuration c drop mapping for email; create table t (b text, w tsvector generated always as (to_tsvector('c', b)) stored)",
   },
-  "a collation": {
-    before: "create collation c (provider = icu, locale = 'de'); create table t (a text collate c)",
-    after: "create collation c (provider = icu, locale = 'fr'); create table t (a text collate c)",
-  },
   "a column's collation": {
     before: "create table t (a text); create index on t (a)",
     after: 'create table t (a text collate "C"); create index on t (a)',
@@ -512,6 +508,10 @@ export const IMPOSSIBLE: Record<string, Transition> = {
       "create function f(int) returns int language sql immutable as 'select $1'; create table t (a int, b int generated always as (f(a)) stored)",
     after:
       "create function f(x int) returns int language sql immutable as 'select $1 + 1'; create table t (a int, b int generated always as (f(a)) stored)",
+  },
+  "a collation in use": {
+    before: "create collation c (provider = icu, locale = 'de'); create table t (a text collate c)",
+    after: "create collation c (provider = icu, locale = 'fr'); create table t (a text collate c)",
   },
   "a domain's type": {
     before: "create domain d as int; create table t (d d)",
