@@ -155,10 +155,13 @@ export class JobRunner {
   /** The jobs' names, which are shown and decide nothing: read as postgres, who may have replaced the table. */
   async #names(wanted: boolean): Promise<ReadonlyMap<string, string>> {
     if (!wanted) return new Map();
-    const { rows } = await this.#database.query<{ jobid: string; jobname: string }>(
-      "postgres",
-      "select jobid::text, jobname from cron.job where jobname is not null",
-    );
+    const { rows } = await this.#database
+      .query<{ jobid: string; jobname: string }>(
+        "postgres",
+        "select jobid::text, jobname from cron.job where jobname is not null",
+      )
+      // Jobs run without their names.
+      .catch(() => ({ rows: [] }));
     return new Map(rows.map(({ jobid, jobname }) => [jobid, jobname]));
   }
 

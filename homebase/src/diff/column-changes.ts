@@ -37,6 +37,26 @@ export async function readAssignments(client: pg.Pool): Promise<ReadonlySet<stri
 const COLUMN =
   /^(ALTER TABLE (?:"(?:[^"]|"")+"\.?)+ ALTER COLUMN "(?:[^"]|"")+") (TYPE|DROP DEFAULT|SET DEFAULT)/;
 
+/** The beginning of the statements that alter a column. */
+function targetOf({ schema, table, name }: { schema: string; table: string; name: string }): string {
+  return `ALTER TABLE ${quoteName({ schema, name: table })} ALTER COLUMN ${quote(name)}`;
+}
+
+/**
+ * The actions of a plan as they keep values. @param assignments as `readAssignments` has them
+ * @returns also whether a value may be rounded: Postgres refuses a value that is too long or out of range.
+ */
+export function withKeptValues(
+  delta: Delta,
+  actions: readonly Action[],
+  earlier: FactBase,
+  { assignments, majorVersion }: { assignments: ReadonlySet<string>; majorVersion: number },
+): { actions: Action[]; loses: boolean } {
+  const kept = withNextNumbers(withKeptColumns(delta, actions, earlier, majorVersion));
+  const { actions: plain, loses } = plainTypeChanges(kept, earlier, assignments);
+  return { actions: withTriggersAside(delta, plain, earlier), loses };
+}
+
 /** A column that gets another type, and where its statements stand in the plan; -1 for none. */
 interface Retyped {
   from: string;
@@ -46,11 +66,8 @@ interface Retyped {
   set: number;
 }
 
-/**
- * The actions of a plan, with one cast and one default for each column that gets another type.
- * @returns also whether a value may be rounded: Postgres refuses a value that is too long or out of range.
- */
-export function plainTypeChanges(
+/** The actions, with one cast and one default for each column that gets another type. */
+function plainTypeChanges(
   actions: readonly Action[],
   earlier: FactBase,
   assignments: ReadonlySet<string>,
@@ -86,11 +103,7 @@ export function plainTypeChanges(
 }
 
 /** The actions, with triggers that name a column taken away while it gets another type, which Postgres demands. */
-export function withTriggersAside(
-  { encodeId }: Delta,
-  actions: readonly Action[],
-  earlier: FactBase,
-): Action[] {
+function withTriggersAside({ encodeId }: Delta, actions: readonly Action[], earlier: FactBase): Action[] {
   const retyped = new Map<string | undefined, Action>();
   for (const action of actions) {
     const [, target, change] = COLUMN.exec(action.sql) ?? [];
@@ -101,12 +114,11 @@ export function withTriggersAside(
   const around = new Set<Action>();
   for (const { from, to } of earlier.edges) {
     if (from.kind !== "trigger" || to.kind !== "column" || destroyed.has(encodeId(from))) continue;
-    const table = quoteName({ schema: to.schema, name: to.table });
-    const action = retyped.get(`ALTER TABLE ${table} ALTER COLUMN ${quote(to.name)}`);
+    const action = retyped.get(targetOf(to));
     if (!action) continue;
     around.add(action);
-    const make = String(earlier.get(from)?.payload.def);
-    aside.set(encodeId(from), { drop: `DROP TRIGGER ${quote(from.name)} ON ${table}`, make });
+    const drop = `DROP TRIGGER ${quote(from.name)} ON ${quoteName({ schema: to.schema, name: to.table })}`;
+    aside.set(encodeId(from), { drop, make: String(earlier.get(from)?.payload.def) });
   }
   const [first, last] = [actions.find((one) => around.has(one)), actions.findLast((one) => around.has(one))];
   return actions.map((action) => {
@@ -124,8 +136,7 @@ function readRetyped(parsed: readonly (readonly (string | undefined)[])[], earli
       retyped.set(target, { from: "", hadDefault: false, type: at, drop: -1, set: -1 });
   for (const { id, payload } of earlier.facts()) {
     if (id.kind !== "column" && id.kind !== "default") continue;
-    const table = quoteName({ schema: id.schema, name: id.table });
-    const one = retyped.get(`ALTER TABLE ${table} ALTER COLUMN ${quote(id.name)}`);
+    const one = retyped.get(targetOf(id));
     if (one && id.kind === "column") one.from = String(payload.type);
     else if (one) one.hadDefault = true;
   }
@@ -146,7 +157,7 @@ const ADDED =
  * The actions, where a computed column stays that pg-delta drops and adds. It is dropped still where a function is that it
  * calls, and before Postgres 17, which gives no column another expression.
  */
-export function withKeptColumns(
+function withKeptColumns(
   { encodeId }: Delta,
   actions: readonly Action[],
   earlier: FactBase,
@@ -190,7 +201,7 @@ const NUMBERED =
  * The actions, where a column that is numbered from now on goes on after its highest number, and takes no null before it
  * becomes an identity.
  */
-export function withNextNumbers(actions: readonly Action[]): Action[] {
+function withNextNumbers(actions: readonly Action[]): Action[] {
   const made = new Map<string, string>();
   const required = new Map<string, Action>();
   for (const action of actions) {

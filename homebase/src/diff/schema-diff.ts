@@ -13,14 +13,7 @@ import { type Migration, readMigrations, readSchemaFiles } from "../postgres/fil
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
 import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { quote } from "../postgres/quoting.ts";
-import {
-  plainTypeChanges,
-  readAssignments,
-  withCollations,
-  withKeptColumns,
-  withNextNumbers,
-  withTriggersAside,
-} from "./column-changes.ts";
+import { readAssignments, withCollations, withKeptValues } from "./column-changes.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
 import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
 import { cannotRun, planned } from "./diff-impossible.ts";
@@ -200,15 +193,14 @@ async function deltaDiff(
     );
     if (!before || !after) throw new Error("Two databases are compared.");
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
-    const plain = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
+    const given = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
     const wanted = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
-    const [earlier, later] = [withCollations(delta, plain, wanted), withCollations(delta, wanted, plain)];
+    const [earlier, later] = [withCollations(delta, given, wanted), withCollations(delta, wanted, given)];
     const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
-    const kept = withNextNumbers(withKeptColumns(delta, made.actions, earlier, majorVersion));
-    const { actions: plainly, loses } = plainTypeChanges(kept, earlier, await readAssignments(source));
-    const actions = withTriggersAside(delta, plainly, earlier);
+    const assignments = await readAssignments(source);
+    const { actions, loses } = withKeptValues(delta, made.actions, earlier, { assignments, majorVersion });
     const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
     const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
     const placed = await readInCatalogue(desired);
