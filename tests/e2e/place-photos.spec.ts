@@ -63,7 +63,7 @@ test("the plate stands in for a photo that cannot be loaded; without a connectio
 
   await page.reload();
   await expect.poll(() => isDrawn(page)).toBe(true);
-  expect(await picture(page).boundingBox(), "the box is the plate's").toEqual(before);
+  await expect.poll(() => picture(page).boundingBox(), "the box is the plate's").toEqual(before);
   // The thumbnail is stored a moment later.
   await expect
     .poll(async () => (await storedCache(page)).filter(({ key }) => key[0] === "place-photo").length)

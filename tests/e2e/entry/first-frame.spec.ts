@@ -25,9 +25,8 @@ for (const path of paths) {
   }) => {
     const visitor = await person("Visitor");
     await openWithoutApp(visitor, path);
-    const box = await frame(visitor.page).boundingBox();
-    expect(box?.height).toBeGreaterThan(300);
-    expect(await frame(visitor.page).locator("[class*='bg-line']").count()).toBeGreaterThan(1);
+    await expect.poll(async () => (await frame(visitor.page).boundingBox())?.height).toBeGreaterThan(300);
+    await expect.poll(() => frame(visitor.page).locator("[class*='bg-line']").count()).toBeGreaterThan(1);
     await visitor.page.goto(path);
     await expect(visitor.page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(frame(visitor.page)).toHaveCount(0);
@@ -50,7 +49,7 @@ for (const device of ["phone", "desktop"] as const) {
     await page.goto("/home");
     await expect(page.getByRole("navigation")).toBeVisible();
     await expect(frame(page)).toHaveCount(0);
-    expect(await boxes("nav")).toEqual(before);
+    await expect.poll(() => boxes("nav")).toEqual(before);
   });
 }
 

@@ -240,7 +240,7 @@ test("the language is chosen on the landing page and kept", async ({ person }) =
   await page.goto("/sign-in");
   await expect(page.getByRole("heading", { level: 1, name: "Nimm Platz" })).toBeVisible();
   await expect(page.locator("html")).toHaveAttribute("lang", "de");
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   await page.getByRole("radio", { name: "English" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Take your seat" })).toBeVisible();
 });

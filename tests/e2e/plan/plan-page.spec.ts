@@ -146,7 +146,7 @@ test("in forced colours the selected option is recognisable", async ({ ana, stac
   const colour = (one: typeof yes) => one.evaluate((element) => getComputedStyle(element).backgroundColor);
   await expect.poll(async () => (await colour(yes)) !== (await colour(no))).toBe(true);
   const tabs = page.getByRole("tab");
-  expect(await colour(tabs.nth(0))).not.toBe(await colour(tabs.nth(1)));
+  await expect.poll(async () => (await colour(tabs.nth(0))) !== (await colour(tabs.nth(1)))).toBe(true);
 });
 
 test("on a phone the vote and the chat's composer are within the first screen", async ({ ana, stack }) => {
@@ -165,7 +165,7 @@ test("on a phone the vote and the chat's composer are within the first screen", 
     const vote = page.getByRole("radiogroup", { name: /^Your answer for/ }).first();
     await vote.waitFor();
     const top = (await navigation.boundingBox())?.y ?? above;
-    expect(await bottom(vote), `the vote on the ${visit} visit`).toBeLessThanOrEqual(top);
+    await expect.poll(() => bottom(vote), `the vote on the ${visit} visit`).toBeLessThanOrEqual(top);
   }
   await page.getByRole("button", { name: "Show the whole note" }).click();
   await expect(page.getByRole("button", { name: "Show less" })).toBeVisible();
@@ -174,7 +174,7 @@ test("on a phone the vote and the chat's composer are within the first screen", 
   const top = (await navigation.boundingBox())?.y ?? above;
   await expect.poll(() => bottom(composer(page))).toBeLessThanOrEqual(top);
   await expect.poll(async () => (await composer(page).boundingBox())?.y ?? -1).toBeGreaterThan(0);
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
 
   // A message that comes while another tab is open is said there.
   const chat = page.getByRole("tab", { name: "Chat" });

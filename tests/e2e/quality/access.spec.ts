@@ -49,8 +49,12 @@ test.describe("each main screen", () => {
       expect(await barriers(page, { what: "colours" }), "dark").toEqual([]);
 
       await page.setViewportSize(devices.small.viewport);
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect(width, "width of what is laid out on 320 px").toBeLessThanOrEqual(320);
+      await expect
+        .poll(
+          () => page.evaluate(() => document.documentElement.scrollWidth),
+          "width of what is laid out on 320 px",
+        )
+        .toBeLessThanOrEqual(320);
       expect(watched.complaints.splice(0)).toEqual([]);
     });
   }

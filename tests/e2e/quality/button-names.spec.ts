@@ -32,6 +32,6 @@ test("each button of a list is named with what it acts on", async ({ ana, stack 
   for (const screen of screens.filter(({ name }) => LISTS.includes(name))) {
     await arrange(stack.backend.sql.bind(stack.backend), screen);
     await visit(page, screen);
-    expect(await repeated(page), screen.name).toEqual([]);
+    await expect.poll(() => repeated(page), screen.name).toEqual([]);
   }
 });

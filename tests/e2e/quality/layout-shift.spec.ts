@@ -129,6 +129,6 @@ test("a plan's places stand still: their cards come with the trips and with what
   const height = (await card.boundingBox())?.height;
   await page.waitForLoadState("networkidle");
   await painted(page);
-  expect((await card.boundingBox())?.height).toBe(height);
+  await expect.poll(async () => (await card.boundingBox())?.height).toBe(height);
   expect((await shifts()).slice(before)).toEqual([]);
 });

@@ -46,8 +46,9 @@ test("in German at 320 px no short name and no state is broken within a word", a
   await stack.backend.sql(`delete from public.time_votes where plan_id = '${table.id}'`);
   const { page } = await ana({ device: "small", locale: "de-DE" });
   await page.goto(`${table.path}?tab=best`);
-  const linesOf = (text: string) =>
-    page
+  /** The counts of lines on which the text stands; an element that is being replaced has none. */
+  const linesOf = async (text: string) => {
+    const counts = await page
       .getByText(text, { exact: true })
       .filter({ visible: true })
       .evaluateAll((elements) =>
@@ -57,9 +58,11 @@ test("in German at 320 px no short name and no state is broken within a word", a
           return new Set([...range.getClientRects()].map(({ top }) => top)).size;
         }),
       );
+    return [...new Set(counts)];
+  };
   const card = page.getByRole("article", { name: "Beste Kombination" });
   await expect(card.getByText("Philomena", { exact: true })).toBeVisible();
-  expect(new Set(await linesOf("Philomena"))).toEqual(new Set([1]));
+  await expect.poll(() => linesOf("Philomena")).toEqual([1]);
 
   await stack.backend.sql(
     `update public.time_options set starts_at = now() + interval '1 hour', ends_at = now() + interval '3 hours' where plan_id = '${table.id}'`,
@@ -75,6 +78,6 @@ test("in German at 320 px no short name and no state is broken within a word", a
   );
   await page.goto(`${table.path}?tab=day`);
   await expect(page.getByRole("rowheader", { name: "Philomena" })).toBeVisible();
-  expect(new Set(await linesOf("Philomena"))).toEqual(new Set([1]));
-  expect(new Set(await linesOf("unterwegs"))).toEqual(new Set([1]));
+  await expect.poll(() => linesOf("Philomena")).toEqual([1]);
+  await expect.poll(() => linesOf("unterwegs")).toEqual([1]);
 });

@@ -15,10 +15,12 @@ async function check(page: Page, name: string): Promise<void> {
   expect.soft(await barriers(page, { what: "colours" }), `${name}, dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize(devices.small.viewport);
-  const room = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect.soft(room, `${name}, what does not fit at 320 px`).toBe(0);
+  await expect
+    .poll(
+      () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      `${name}, what does not fit at 320 px`,
+    )
+    .toBe(0);
   await page.setViewportSize(devices.phone.viewport);
 }
 
