@@ -244,8 +244,11 @@ export class DeveloperStack implements HeldStack {
     return this.alone(() => this.#reset.run(seed, lastMigration));
   }
 
-  /** Runs `work` while services and Postgres are stopped; requests wait. @param reason for clients of Realtime */
-  atRest(work: () => Promise<void>, reason: string): Promise<void> {
+  /**
+   * Runs `work` while services and Postgres are stopped. @param reason for clients of Realtime
+   * @returns how long requests waited, in ms
+   */
+  atRest(work: () => Promise<void>, reason: string): Promise<number> {
     return this.alone(() => this.#restore.atRest(work, reason));
   }
 

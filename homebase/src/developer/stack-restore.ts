@@ -32,8 +32,8 @@ export class StackRestore {
     this.#parts = parts;
   }
 
-  /** Runs `work` while nothing uses the state. @param reason for clients of Realtime */
-  atRest(work: () => Promise<void>, reason: string): Promise<void> {
+  /** Runs `work` while nothing uses the state. @param reason for clients of Realtime @returns how long requests waited, in ms */
+  atRest(work: () => Promise<void>, reason: string): Promise<number> {
     return this.#stopped(work, async () => {}, reason);
   }
 
@@ -72,11 +72,12 @@ export class StackRestore {
     return found;
   }
 
-  /** Requests wait until Postgres runs again and `then` has ended. */
-  async #stopped(work: () => Promise<void>, then: () => Promise<void>, reason?: string): Promise<void> {
+  /** Requests wait until Postgres runs again and `then` has ended. @returns how long, in ms */
+  async #stopped(work: () => Promise<void>, then: () => Promise<void>, reason?: string): Promise<number> {
     const { backend, cluster, inbox } = this.#parts;
-    // Nobody need wait for the syncing of a first start.
-    await cluster.seal().catch(() => undefined);
+    // Nobody need wait for the syncing of a first start, nor for what a stop would write.
+    await cluster.settle().catch(() => undefined);
+    const began = performance.now();
     await backend.replaceDatabase(
       async () => {
         await inbox.reread(() => cluster.atRest(work));
@@ -85,6 +86,7 @@ export class StackRestore {
       },
       { reason, drain: true },
     );
+    return Math.round(performance.now() - began);
   }
 
   /** @returns the error to throw. */

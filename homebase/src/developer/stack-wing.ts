@@ -85,8 +85,11 @@ export interface OpensBeside {
 export interface HeldStack {
   readonly config: Config;
   readonly cluster: Cluster;
-  /** Runs `work` while services and Postgres are stopped and requests wait. @param reason for clients of Realtime */
-  atRest(work: () => Promise<void>, reason: string): Promise<void>;
+  /**
+   * Runs `work` while services and Postgres are stopped. @param reason for clients of Realtime
+   * @returns how long requests waited, in ms
+   */
+  atRest(work: () => Promise<void>, reason: string): Promise<number>;
   /** Replaces the state by the prepared one. @throws RestoreFailed: the message says what is in place */
   restore(swap: StateSwap): Promise<MigrationOutcome>;
   /** Applies pending migrations. */

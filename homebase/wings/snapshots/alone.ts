@@ -49,17 +49,19 @@ export function switchAlone(
   );
 }
 
-async function save(
+function save(
   config: Config,
   options: { name: string; progress: CopyProgress; replace?: boolean },
 ): Promise<Saved> {
-  const { waited: _, ...saved } = await saveSnapshot({
+  return saveSnapshot({
     ...options,
     projectFolder: config.projectFolder,
     versions: () => readVersions(config),
-    atRest: (copy) => copy(),
+    atRest: async (copy) => {
+      await copy();
+      return undefined;
+    },
   });
-  return saved;
 }
 
 async function restore(

@@ -21,7 +21,7 @@ export interface Saved {
   /** Whether the file system shares the bytes of the copy. */
   reflink: boolean;
   /** How long requests waited; undefined without a running stack. */
-  waited?: number;
+  waited: number | undefined;
   milliseconds: number;
 }
 
@@ -32,8 +32,8 @@ interface Saving {
   /** Whether it takes the place of an earlier one of this name. */
   replace?: boolean;
   versions(): Promise<Versions>;
-  /** Runs the copy while nothing uses the state. */
-  atRest(copy: () => Promise<void>): Promise<void>;
+  /** Runs the copy while nothing uses the state. @returns how long requests waited, in ms, where there are any */
+  atRest(copy: () => Promise<void>): Promise<number | undefined>;
 }
 
 /** @throws CommandError when the name is taken or not a plain one */
@@ -57,7 +57,6 @@ export async function saveSnapshot({
   const own = await versions();
   const target = beginSnapshot(projectFolder, name);
   try {
-    const waiting = performance.now();
     let bytes = 0;
     const written: string[] = [];
     const copyParts = async () => {
@@ -68,14 +67,13 @@ export async function saveSnapshot({
         for (const one of copied.written) written.push(one);
       }
     };
-    await atRest(() =>
+    const waited = await atRest(() =>
       copyParts().catch((error: unknown) => {
         // At once: the server does not start again on a disk that the copy has filled.
         rmSync(target, { recursive: true, force: true });
         throw error;
       }),
     );
-    const waited = Math.round(performance.now() - waiting);
     await syncCopies(projectFolder, written, progress);
     await describeSnapshot(target, { made: new Date().toISOString(), bytes, versions: own });
     await syncFolders(target);
