@@ -298,6 +298,9 @@ create function private.is_still_so(kind text, this public.plans, readers uuid[]
       select 1 from public.time_options as t where t.id = this.chosen_time_id and t.starts_at > now())
     when kind = 'seat_freed' then private.plan_state(this) = 'confirmed' and exists (
       select 1 from private.plan_people(this.id) as who where who.user_id = any (readers) and who.seats > 0)
+    when kind = 'not_coming' then private.plan_state(this) = 'confirmed' and exists (
+      select 1 from public.notifications as n
+      where n.plan_id = this.id and n.user_id = any (readers) and n.kind::text = is_still_so.kind)
     when kind = 'rate_reminder' then private.plan_state(this) = 'done'
     when kind = 'plan_cancelled' then this.status = 'cancelled'
     when kind = 'plan_restored' then this.status <> 'cancelled'

@@ -4,7 +4,7 @@ create type public.notification_kind as enum (
   'plan_invited', 'plan_confirmed', 'plan_reopened', 'plan_cancelled', 'plan_restored', 'seat_freed',
   'person_joined', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_changed', 'vote_nudge',
   'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved', 'plan_placed',
-  'everybody_answered', 'join_asked', 'seat_asked', 'seat_moved'
+  'everybody_answered', 'join_asked', 'seat_asked', 'seat_moved', 'not_coming'
 );
 
 create table public.notifications (
@@ -39,6 +39,15 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     select m.user_id, notify_hosts.kind, plan, (select private.caller()) from public.plan_members as m
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
+
+-- Who comes again, or has joined again, is no longer told to the hosts as not coming.
+create function private.take_back_not_coming() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  delete from public.notifications as n
+    where n.plan_id = new.plan_id and n.kind = 'not_coming' and n.actor_id = new.user_id;
+  return null;
+end $$;
 
 -- Tells the hosts once when no question is open for anybody: after the last answer, or when the last person with one
 -- declines, leaves or is removed. A host whose own step it was is not told.
@@ -105,6 +114,8 @@ create policy "notifications are marked read by their person" on public.notifica
 create trigger tell_everybody_answered
   after update of times_answered, places_answered, rsvp or delete on public.plan_members
   for each row execute function private.tell_everybody_answered();
+create trigger take_back_not_coming after insert or update of rsvp on public.plan_members
+  for each row when (new.rsvp <> 'declined') execute function private.take_back_not_coming();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants

@@ -84,7 +84,7 @@ begin
     join public.plan_members as seat on seat.plan_id = n.plan_id and seat.user_id = n.user_id
     where (private.is_decision(n.kind::text)
         or private.is_addition(n.kind::text) or n.kind in ('vote_nudge', 'vote_reminder', 'plan_tomorrow', 'seat_freed',
-          'standing_planned', 'everybody_answered', 'join_asked'))
+          'standing_planned', 'everybody_answered', 'join_asked', 'not_coming'))
       and not (private.is_addition(n.kind::text) and exists (
         select 1 from private.outgoing_push as m
         where m.subscription_id = s.id and m.plan_id = n.plan_id and m.taken_at is null

@@ -134,6 +134,9 @@ begin
     where m.plan_id = plan and m.user_id = caller;
   -- Who does not come is not on the way either.
   delete from public.arrivals as a where result = 'declined' and a.plan_id = set_rsvp.plan and a.user_id = caller;
+  if this.status = 'confirmed' and result = 'declined' and before.rsvp not in ('declined', 'waitlisted') then
+    perform private.notify_hosts(plan, 'not_coming');
+  end if;
   perform private.promote_waitlist(plan);
   return (select m.rsvp from public.plan_members as m where m.plan_id = plan and m.user_id = caller);
 end $$;
@@ -189,6 +192,7 @@ declare
     select m.role from public.plan_members as m where m.plan_id = this.id and m.user_id = caller);
   theirs public.plan_role := (
     select m.role from public.plan_members as m where m.plan_id = this.id and m.user_id = person);
+  answer public.rsvp_status;
 begin
   if theirs is null then
     perform private.refuse('person_not_found');
@@ -197,10 +201,12 @@ begin
   elsif theirs = 'cohost' and person <> caller and mine <> 'host' then
     perform private.refuse('not_main_host');
   end if;
-  delete from public.plan_members as m where m.plan_id = plan and m.user_id = person;
+  delete from public.plan_members as m where m.plan_id = plan and m.user_id = person returning m.rsvp into answer;
   if person <> caller then
     insert into private.removals (plan_id, user_id) values (plan, person)
       on conflict (plan_id, user_id) do update set removed_at = clock_timestamp();
+  elsif private.plan_state(this) = 'confirmed' and answer not in ('declined', 'waitlisted') then
+    perform private.notify_hosts(plan, 'not_coming');
   end if;
 end $$;
 

@@ -1,7 +1,7 @@
 -- What the states of people make of a plan: who has a seat, who is told and reminded, and what a change begins again.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(33);
+select plan(36);
 
 -- 1 hosts a table of six; 2 to 9 say yes; 10 says if need be, 11 no, 12 nothing.
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
@@ -87,8 +87,14 @@ select is(pg_temp.say(2, 'public.set_rsvp(P1, ''going'', 1)'), 'no_seat_free', '
 select is(pg_temp.say(2, 'public.set_rsvp(P1, ''going'')'), 'going', 'who is expected by a vote may say so');
 select is(pg_temp.say(3, 'public.set_rsvp(P1, ''declined'')'), 'declined', 'who is expected by a vote may say no');
 select is(pg_temp.states(), 'expected 1 2 4 5 6 9, maybe 10, waitlisted 7 8 12, not_coming 3 11', 'the next in line is seated');
+create function pg_temp.told() returns text language sql as $$
+  select string_agg(format('%s of %s', right(user_id::text, 2)::integer, right(actor_id::text, 2)::integer), ', ' order by actor_id)
+  from public.notifications where kind = 'not_coming'
+$$;
+select is(pg_temp.told(), '1 of 3', 'the host is told, but not of who said no before the decision');
 select is(pg_temp.say(4, 'public.remove_member(P1, ''10000000-0000-4000-8000-000000000004'')'), '', 'who was expected by a vote leaves');
 select is(pg_temp.states(), 'expected 1 2 5 6 7 9, maybe 10, waitlisted 8 12, not_coming 3 11', 'and the next one is seated');
+select is(pg_temp.told(), '1 of 3, 1 of 4', 'and the host is told');
 
 -- The day.
 select is(pg_temp.say(5, 'public.mark_arrival(P1, ''arrived'')'), '', 'somebody arrives');
@@ -101,6 +107,7 @@ select is(pg_temp.states(), 'expected 1 2 5 7 8 9, maybe 10, waitlisted 12, not_
 -- Another time: a new round.
 select is(pg_temp.say(1, 'public.change_choice(P1, T1, T2)'), '', 'the host changes the time');
 select is(pg_temp.states(), 'asked 2 5 7 8 9 10 11 12, expected 1, not_coming 3 6', 'earlier votes and answers count no more, a no stays a no');
+select is(pg_temp.say(3, 'public.set_rsvp(P1, ''going'')') || ' ' || pg_temp.told(), 'going 1 of 4, 1 of 6', 'who comes after all is no longer told as not coming');
 select is(pg_temp.say(1, 'public.cancel_plan(P1)') || pg_temp.states(), 'not_coming 1 2 3 5 6 7 8 9 10 11 12', 'a cancelled plan counts nobody');
 
 select * from finish();

@@ -25,6 +25,7 @@ interface Kinds {
   join_asked: "mail" | "push";
   seat_asked: never;
   seat_moved: never;
+  not_coming: "push";
 }
 
 export type NotificationKind = keyof Kinds;

@@ -210,6 +210,7 @@ export const pushClaims: Record<string, Claim> = {
   "push.plan_undecided": (on) => isPolling(on) && isHost(on) && on.plan.undecided !== null,
   "push.standing_planned": isPolling,
   "push.everybody_answered": isEverybodyDone,
+  "push.not_coming": (on) => isOn(on) && isHost(on) && seat(on, on.actor ?? "")?.rsvp === "declined",
   "push.join_asked": (on) => isHost(on) && (on.strangers[on.actor ?? ""] ?? "") !== "",
 };
 

@@ -228,6 +228,8 @@ begin
       union all select 'plan_proposed', null, 'table'
       union all select 'plan_undecided', null, 'hosts'
       union all select 'join_asked', coalesce(asker, '${STRANGER}'), 'hosts'
+      union all (select 'not_coming', m.user_id, 'hosts' from public.plan_members as m
+        where m.plan_id = plan and m.rsvp = 'declined' limit 1)
       union all select 'everybody_answered', null, 'each'
       union all select 'seat_freed', host, 'each'
       -- Also to people who have answered while it waited.

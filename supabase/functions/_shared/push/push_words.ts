@@ -75,6 +75,7 @@ export const english: PushWords = {
   standing_planned: () => "The next one is set up. Can you make it?",
   everybody_answered: () => "Everyone has answered. See the best match.",
   join_asked: () => "Someone is asking for a seat. Let them in?",
+  not_coming: () => "Someone isn't coming.",
 };
 
 export const german: PushWords = {
@@ -102,6 +103,7 @@ export const german: PushWords = {
   standing_planned: () => "Das nächste Treffen ist angelegt. Bist du dabei?",
   everybody_answered: () => "Alle haben geantwortet. Sieh dir die beste Kombination an.",
   join_asked: () => "Jemand fragt nach einem Platz. Sagst du zu?",
+  not_coming: () => "Jemand kommt nicht.",
 };
 
 const TO_VOTE: readonly WaitingPush["kind"][] = [

@@ -37,6 +37,7 @@ export const notifications: NotificationWords = {
     join_asked: (_who, plan) => `Jemand fragt nach einem Platz: ${plan}.`,
     seat_asked: (_who, plan) => `Ein anderes Gerät fragt nach deinem Platz: ${plan}. Bist du das?`,
     seat_moved: () => "Dein Platz bei einem Plan ist jetzt auf einem anderen Gerät.",
+    not_coming: (who, plan) => `${who} kommt nicht: ${plan}.`,
     rate_reminder: (_who, plan) => `Wie war es: ${plan}? Deine Bewertung hilft beim nächsten Mal.`,
   },
 };

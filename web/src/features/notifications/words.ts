@@ -42,6 +42,7 @@ export const notificationWords = defineWords("notifications", {
       `Another device is asking for your seat at ${plan}. Is that you?`,
     // The old device no longer reads the plan's name.
     seat_moved: () => "Your seat at a plan moved to another device.",
+    not_coming: (who: string, plan: string) => `${who} isn't coming to ${plan}.`,
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
   } satisfies Record<NotificationKind, (who: string, plan: string) => string>,
 });
