@@ -35,6 +35,7 @@ import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.
 import { withRightToOwn } from "./owner-changes.ts";
 import { readPartitionIndexes, renamedIndexes } from "./partition-indexes.ts";
 import { readReordered, withOwnOrder } from "./partition-order.ts";
+import { withSamePrint } from "./reprinted-definitions.ts";
 import { changedSettings, readTableSettings, untyped } from "./table-settings.ts";
 import { readUnpopulated, withNoData } from "./unpopulated-views.ts";
 
@@ -194,7 +195,8 @@ async function deltaDiff(
     if (!before || !after) throw new Error("Two databases are compared.");
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
     const given = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
-    const wanted = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
+    const whole = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
+    const wanted = withSamePrint(delta, whole, given);
     const [earlier, later] = [withCollations(delta, given, wanted), withCollations(delta, wanted, given)];
     const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
