@@ -5,6 +5,7 @@
  */
 import type pg from "pg";
 import { quote, quoteLiteral } from "../postgres/quoting.ts";
+import { splitStatements } from "../postgres/statements/split.ts";
 
 /** pg-delta's names of these kinds. */
 export const OTHER_KINDS = /"(?:text search (?:dictionary|configuration)|statistics object|cast|operator)"/;
@@ -23,6 +24,8 @@ export interface OtherObject {
   /** In place of `create` where it exists with other content, if it can be changed. */
   change: string | null;
   comment: string | null;
+  /** The function that it is made of, as pg-delta names it and as Postgres does, and whether no other has its name. */
+  uses: { quoted: string; plain: string; isAlone: boolean } | null;
 }
 
 const OWN = (catalogue: string, row: string, owner?: string) =>
@@ -33,6 +36,11 @@ const EXTENSION = (catalogue: string, oid: string) =>
   `(select format('CREATE EXTENSION IF NOT EXISTS %I WITH SCHEMA %I;', e.extname, en.nspname)
     from pg_depend dep join pg_extension e on e.oid = dep.refobjid join pg_namespace en on en.oid = e.extnamespace
     where dep.classid = '${catalogue}'::regclass and dep.objid = ${oid} and dep.deptype = 'e')`;
+const FUNCTION = (oid: string) =>
+  `(select json_build_object('plain', format('%I.%I', fn.nspname, f.proname),
+      'quoted', format('"%s"."%s"', replace(fn.nspname, '"', '""'), replace(f.proname, '"', '""')),
+      'isAlone', not exists (select from pg_proc x where x.pronamespace = f.pronamespace and x.proname = f.proname and x.oid <> f.oid))
+    from pg_proc f join pg_namespace fn on fn.oid = f.pronamespace where f.oid = ${oid} and f.oid >= 16384)`;
 const NAME = (schema: string, name: string) => `format('%I.%I', ${schema}, ${name})`;
 
 const OBJECTS = `
@@ -40,7 +48,7 @@ select 1 as place, format('TEXT SEARCH DICTIONARY %s', ${NAME("n.nspname", "d.di
   true as "isEarly", ${EXTENSION("pg_ts_template", "t.oid")} as extension,
   format('CREATE TEXT SEARCH DICTIONARY %I.%I (TEMPLATE = %I.%I%s);', n.nspname, d.dictname, tn.nspname, t.tmplname, ', ' || d.dictinitoption) as create,
   format('ALTER TEXT SEARCH DICTIONARY %I.%I (%s);', n.nspname, d.dictname, d.dictinitoption) as change,
-  obj_description(d.oid, 'pg_ts_dict') as comment
+  obj_description(d.oid, 'pg_ts_dict') as comment, null::json as uses
 from pg_ts_dict d join pg_namespace n on n.oid = d.dictnamespace join pg_ts_template t on t.oid = d.dicttemplate
   join pg_namespace tn on tn.oid = t.tmplnamespace
 where ${OWN("pg_ts_dict", "d", "dictowner")}
@@ -48,7 +56,7 @@ union all
 select 2, format('TEXT SEARCH CONFIGURATION %s', ${NAME("n.nspname", "c.cfgname")}), array[n.nspname::text], true,
   (select min(${EXTENSION("pg_ts_dict", "m.mapdict")}) from pg_ts_config_map m where m.mapcfg = c.oid),
   format('CREATE TEXT SEARCH CONFIGURATION %I.%I (PARSER = %I.%I);', n.nspname, c.cfgname, pn.nspname, p.prsname) || mapping.added,
-  mapping.dropped || mapping.added, obj_description(c.oid, 'pg_ts_config')
+  mapping.dropped || mapping.added, obj_description(c.oid, 'pg_ts_config'), null
 from pg_ts_config c join pg_namespace n on n.oid = c.cfgnamespace join pg_ts_parser p on p.oid = c.cfgparser
   join pg_namespace pn on pn.oid = p.prsnamespace
   cross join lateral (
@@ -65,7 +73,7 @@ where ${OWN("pg_ts_config", "c", "cfgowner")}
 union all
 select 3, format('STATISTICS %s', ${NAME("n.nspname", "s.stxname")}), array[n.nspname::text], false, null,
   pg_get_statisticsobjdef(s.oid) || ';' || case when s.stxstattarget >= 0 then format(E'\\nALTER STATISTICS %I.%I SET STATISTICS %s;', n.nspname, s.stxname, s.stxstattarget) else '' end,
-  null, obj_description(s.oid, 'pg_statistic_ext')
+  null, obj_description(s.oid, 'pg_statistic_ext'), null
 from pg_statistic_ext s join pg_namespace n on n.oid = s.stxnamespace where ${OWN("pg_statistic_ext", "s", "stxowner")}
 union all
 select 4, format('CAST (%s AS %s)', format_type(c.castsource, null), format_type(c.casttarget, null)),
@@ -73,7 +81,7 @@ select 4, format('CAST (%s AS %s)', format_type(c.castsource, null), format_type
   format('CREATE CAST (%s AS %s) %s%s;', format_type(c.castsource, null), format_type(c.casttarget, null),
     case c.castmethod when 'f' then 'WITH FUNCTION ' || c.castfunc::regprocedure when 'i' then 'WITH INOUT' else 'WITHOUT FUNCTION' end,
     case c.castcontext when 'a' then ' AS ASSIGNMENT' when 'i' then ' AS IMPLICIT' else '' end),
-  null, obj_description(c.oid, 'pg_cast')
+  null, obj_description(c.oid, 'pg_cast'), ${FUNCTION("c.castfunc")}
 from pg_cast c where ${OWN("pg_cast", "c")}
 union all
 select 5, format('OPERATOR %I.%s (%s, %s)', n.nspname, o.oprname, coalesce(format_type(nullif(o.oprleft, 0), null), 'NONE'), format_type(o.oprright, null)),
@@ -84,13 +92,13 @@ select 5, format('OPERATOR %I.%s (%s, %s)', n.nspname, o.oprname, coalesce(forma
     ', NEGATOR = ' || (select format('OPERATOR(%I.%s)', x.nspname, p.oprname) from pg_operator p join pg_namespace x on x.oid = p.oprnamespace where p.oid = o.oprnegate),
     ', RESTRICT = ' || nullif(o.oprrest, 0)::regproc, ', JOIN = ' || nullif(o.oprjoin, 0)::regproc,
     case when o.oprcanhash then ', HASHES' else '' end, case when o.oprcanmerge then ', MERGES' else '' end),
-  null, obj_description(o.oid, 'pg_operator')
+  null, obj_description(o.oid, 'pg_operator'), ${FUNCTION("o.oprcode")}
 from pg_operator o join pg_namespace n on n.oid = o.oprnamespace where o.oprcode <> 0 and ${OWN("pg_operator", "o", "oprowner")}
 union all
 select 6, format('CONVERSION %s', ${NAME("n.nspname", "c.conname")}), array[n.nspname::text], false, null,
   format('CREATE %sCONVERSION %I.%I FOR %L TO %L FROM %s;', case when c.condefault then 'DEFAULT ' else '' end, n.nspname, c.conname,
     pg_encoding_to_char(c.conforencoding), pg_encoding_to_char(c.contoencoding), c.conproc::regproc),
-  null, obj_description(c.oid, 'pg_conversion')
+  null, obj_description(c.oid, 'pg_conversion'), ${FUNCTION("c.conproc")}
 from pg_conversion c join pg_namespace n on n.oid = c.connamespace where ${OWN("pg_conversion", "c", "conowner")}
 order by place, name`;
 
@@ -141,6 +149,32 @@ export function changedObjects(made: Objects, wanted: Objects, existing: Readonl
   const dropped = [...made.keys()].filter((name) => !wanted.has(name)).reverse();
   late.push(...dropped.map((name) => `DROP ${name};`));
   return { early, late };
+}
+
+/**
+ * The statements, in which an object that goes, or changes, goes before the function that it is made of, and one that comes
+ * does so right after it: views, indexes and policies may need it.
+ */
+export function besideFunctions(sql: string, made: Objects, wanted: Objects): string {
+  const differs = (here: Objects, there: Objects) =>
+    [...here.values()].filter(({ name, create, uses }) => uses && there.get(name)?.create !== create);
+  const [gone, come] = [differs(made, wanted), differs(wanted, made)];
+  if (gone.length === 0 && come.length === 0) return sql;
+  const dropped = new Set<string>();
+  const done = splitStatements(sql).flatMap(({ text }) => {
+    const before = gone.filter(
+      ({ name, uses }) => !dropped.has(name) && text.startsWith(`DROP FUNCTION ${uses?.quoted}(`),
+    );
+    for (const { name } of before) dropped.add(name);
+    const after = come.filter(
+      ({ name, uses }) =>
+        uses?.isAlone &&
+        (!made.has(name) || dropped.has(name)) &&
+        text.startsWith(`CREATE OR REPLACE FUNCTION ${uses.plain}(`),
+    );
+    return [...before.map(({ name }) => `DROP ${name};`), `${text};`, ...after.map(({ create }) => create)];
+  });
+  return done.join("\n\n");
 }
 
 const OPTION = /(\w+) = (?:'(?:[^']|'')*'|\S+)/g;

@@ -30,7 +30,7 @@ import { onlyParents, readChildren, readParents, withParents } from "./inherited
 import { movedTables, readTree } from "./moved-tables.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
 import { changedNotes, readObjectNotes } from "./object-notes.ts";
-import { changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
+import { besideFunctions, changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
 import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
 import { readPartitionIndexes, renamedIndexes } from "./partition-indexes.ts";
@@ -274,7 +274,7 @@ export async function completeDiff(
   };
   await add(first);
   await add(untyped(earlier, asked));
-  await add(movedTables(earlier.tree, asked.tree));
+  await add(movedTables(earlier.tree, asked.tree, earlier.schemaNames));
   const { publicOwner } = asked;
   if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
     await add([`ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`]);
@@ -300,6 +300,7 @@ export async function completeDiff(
       const notStated = absent.filter(({ create }) => !create);
       return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order, notStated };
     }
+    diff.parts = diff.parts.map((part) => besideFunctions(part, earlier.others, asked.others));
     for (const part of diff.parts)
       await applyStatements(shadow, "(the difference)", part).catch((error: Error) => {
         throw cannotRun(error, schemas !== undefined);

@@ -9,7 +9,7 @@ import type pg from "pg";
 import type { Config } from "../config/config.ts";
 import { connected } from "./connected.ts";
 import type { Database } from "./database.ts";
-import { breakageOf } from "./files/breakage.ts";
+import { breakageOf, type OrderKey } from "./files/breakage.ts";
 import { SqlFileError } from "./files/errors.ts";
 import { applyEach, HISTORY, historyRow } from "./files/migration-history.ts";
 import type { Place } from "./files/powers.ts";
@@ -180,7 +180,9 @@ export async function applySeeds(
           text: `insert into supabase_migrations.seed_files (path, hash) values ($1, $2)
                on conflict (path) do update set hash = excluded.hash`,
           values: [seed.path, hashOf(seed.sql)],
-        }).catch(withBreakage(client, applying, [...readMigrations(config), ...seeds]));
+        }).catch(
+          withBreakage(client, applying, [...readMigrations(config), ...seeds], "[db.seed] sql_paths"),
+        );
         for (const difference of differences) applying.differs?.(difference);
         seeded.push(seed.path);
       }
@@ -209,10 +211,11 @@ function withBreakage(
   client: pg.Client,
   { failed, beside }: Applying,
   files: readonly { path: string; sql: string }[],
+  key?: OrderKey,
 ) {
   return async (error: unknown): Promise<never> => {
     if (error instanceof SqlFileError && !error.connectionLost)
-      error.breakage = await breakageOf(client, error, files, failed, beside);
+      error.breakage = await breakageOf(client, error, files, failed, beside, key);
     throw error;
   };
 }
@@ -220,9 +223,12 @@ function withBreakage(
 /** Runs the declarative schema files in a new database. @throws SqlFileError, UnreadableFile */
 export async function applySchemaFiles(database: Database, config: Config): Promise<void> {
   await withConnection(database, async (client) => {
-    for (const file of readSchemaFiles(config)) {
+    const files = readSchemaFiles(config);
+    for (const file of files) {
       await client.query("reset all");
-      await runFile(client, file, placeOf(database, { fresh: true }), undefined);
+      await runFile(client, file, placeOf(database, { fresh: true }), undefined).catch(
+        withBreakage(client, {}, files, "[db.migrations] schema_paths"),
+      );
     }
   });
 }

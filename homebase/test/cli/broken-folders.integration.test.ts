@@ -245,3 +245,18 @@ test("a folder without faults is ready, and a seed pattern without a file is nam
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("same version as")]);
   expect(refused.stdout).toMatch(/No file matches \.\/seeds\/\*\.sql .*sql_paths/);
 }, 180_000);
+
+test("a seed file that needs a later one is told what orders them", async () => {
+  const { problems } = await failing({
+    "config.toml": '[db.seed]\nsql_paths = ["./seeds/*.sql"]\n',
+    "seeds/1_rows.sql": "insert into late values (1);",
+    "seeds/2_tables.sql": "create table late (id int);",
+  });
+  expect(problems).toMatchObject([
+    {
+      file: "supabase/seeds/1_rows.sql",
+      fault: "wrong-order",
+      advice: expect.stringContaining("[db.seed] sql_paths"),
+    },
+  ]);
+});

@@ -142,6 +142,20 @@ test("a schema file that fails is named", async () => {
   await expect(diff()).rejects.toMatchObject({ file: "supabase/schemas/views.sql", line: 2 });
 });
 
+test("a schema file that needs a later one says which, and what orders them", async () => {
+  const write = (name: string, sql: string) => writeFileSync(join(folder, "supabase", "schemas", name), sql);
+  write("y_lists.sql", "create table lists (id int primary key, owner int references z_people (id));");
+  write("z_people.sql", "select 1;\ncreate table z_people (id int primary key);");
+  await expect(diff()).rejects.toMatchObject({
+    file: "supabase/schemas/y_lists.sql",
+    line: 1,
+    breakage: {
+      kind: "wrong-order",
+      text: "`z_people` is created only in supabase/schemas/z_people.sql:2, which runs later: the files are in the wrong order. Name it before this one in [db.migrations] schema_paths of config.toml: files of a pattern run in the order of their names.",
+    },
+  });
+});
+
 test("a role that no migration makes is named, since a difference of databases cannot hold it", async () => {
   rmSync(join(folder, "supabase", "schemas"), { recursive: true });
   const role = `outside_${process.pid}`;

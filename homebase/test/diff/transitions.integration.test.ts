@@ -19,7 +19,7 @@ const project = new Project();
 afterAll(() => project.remove());
 
 const COUNT = `select coalesce(sum((xpath('/row/c/text()', query_to_xml(format('select count(*) as c from only %s', c.oid::regclass),
-  false, true, '')))[1]::text::int), 0)::int as rows from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace`;
+  false, true, '')))[1]::text::int), 0)::int as rows from pg_class c where relkind = 'r' and relnamespace::regnamespace::text in ('public', 'app')`;
 
 /** The parts of a dump, each with its lines in order: grants and parts stand in the order in which they were made. */
 function partsOf(backend: TestBackend): string[] | undefined {

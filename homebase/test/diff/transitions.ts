@@ -218,6 +218,37 @@ export const TRANSITIONS: Record<string, Transition> = {
     before: "create table p (a int); create table t (a int, b int)",
     after: "create table p (a int); create table t (b int) inherits (p)",
   },
+  "a parent for a table with its columns": {
+    before: "create table p (a int, c text not null); create table t (a int, b int, c text not null)",
+    after:
+      "create table p (a int, c text not null); create table t (a int, b int, c text not null); alter table t inherit p",
+    rows: "insert into t values (1, 2, 'x')",
+  },
+  "a table's schema": {
+    before: `create table t (id serial primary key, n int check (n > 0), m int generated always as identity); create table c (t int references t);
+      create index t_n on t (n); alter table t enable row level security; create policy own on t using (n in (1, 2));
+      create view v as select id from t`,
+    after: `create schema app; create table app.t (id serial primary key, n int check (n > 0), m int generated always as identity); create table c (t int references app.t);
+      create index t_n on app.t (n); alter table app.t enable row level security; create policy own on app.t using (n in (1, 2));
+      create view v as select id from app.t`,
+    rows: "insert into t values (1, 2); insert into c values (1)",
+  },
+  "the schema of a partitioned table": {
+    before: `create table t (id int, n int) partition by list (id); create table t_one partition of t for values in (1);
+      create table t_two partition of t for values in (2)`,
+    after: `create schema app; create table app.t (id int, n int) partition by list (id); create table app.t_one partition of app.t for values in (1);
+      create table t_two partition of app.t for values in (2)`,
+    rows: "insert into t values (1, 2), (2, 3)",
+  },
+  "operators, casts and the functions that they are made of": {
+    before: `create type money_of as (n int); create function same(money_of, money_of) returns boolean language sql immutable as 'select $1.n = $2.n';
+      create operator === (function = same, leftarg = money_of, rightarg = money_of);
+      create function number(money_of) returns bigint language sql immutable as 'select $1.n::bigint';
+      create cast (money_of as bigint) with function number(money_of);
+      create view v as select row(1)::money_of === row(2)::money_of as b`,
+    after: `create type money_of as (n int); create function same_one(money_of, money_of) returns boolean language sql immutable as 'select $1.n = $2.n';
+      create operator === (function = same_one, leftarg = money_of, rightarg = money_of)`,
+  },
   "no inheritance any more": {
     before: "create table p (a int); create table t (b int) inherits (p)",
     after: "create table p (a int); create table t (a int, b int)",
@@ -537,6 +568,10 @@ export const OWN: readonly string[] = [
   "a partition's bounds",
   "a partition taken away",
   "no inheritance any more",
+  "a parent for a table with its columns",
+  "a table's schema",
+  "the schema of a partitioned table",
+  "operators, casts and the functions that they are made of",
   "a column's collation",
   "a column's type under a policy",
   "a type's schema",

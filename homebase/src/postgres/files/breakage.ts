@@ -45,10 +45,14 @@ const TWICE: readonly [message: RegExp, kind: ObjectKind][] = [
 const NOT_THE_PROJECTS =
   /^(auth|storage|realtime|vault|extensions|graphql|graphql_public|cron|net|pgmq|pgsodium|supabase_\w+|pg_\w+)$/;
 
+/** Files that are not run in the order of versions, and the keys of config.toml that order them. */
+export type OrderKey = "[db.migrations] schema_paths" | "[db.seed] sql_paths";
+
 /**
  * @param files the project's migrations in order, and the failed file.
  * @param failed the files that have failed before this one.
  * @param beside reads the project's other SQL files.
+ * @param key orders the failed file and those after it; without it they have versions.
  * @returns undefined where the error is of another kind.
  */
 export async function breakageOf(
@@ -57,6 +61,7 @@ export async function breakageOf(
   files: readonly { path: string; sql: string }[],
   failed: ReadonlySet<string> = new Set(),
   beside: () => readonly { path: string; sql: string }[] = () => [],
+  key?: OrderKey,
 ): Promise<Breakage | undefined> {
   const twice = match(error.message, TWICE);
   const ofExtension = wantedOfExtension(error.message);
@@ -87,7 +92,7 @@ export async function breakageOf(
   // What a DROP expects was there before all files; a later file makes it again.
   const drops = /^drop\s/i.test(error.statement);
   const [later] = drops ? [] : made.filter((one) => one.file !== error.file || one.line > error.line);
-  if (later) return found(wrongOrder(later, wanted, error), later);
+  if (later) return found(wrongOrder(later, wanted, error, key), later);
   const extension = extensionFor(wanted);
   // An extension that this file makes has gone with the rest of the file.
   const makers = mentionsIn(
@@ -196,7 +201,7 @@ function afterAll(
   };
 }
 
-function wrongOrder(later: Mention, wanted: Wanted, error: SqlFileError): Told {
+function wrongOrder(later: Mention, wanted: Wanted, error: SqlFileError, key: OrderKey | undefined): Told {
   if (later.renamed) {
     const where = later.file === error.file ? `further down, in line ${later.line}` : `in ${place(later)}`;
     return {
@@ -204,10 +209,14 @@ function wrongOrder(later: Mention, wanted: Wanted, error: SqlFileError): Told {
       text: `${called(wanted)} gets this name only ${where}: use the earlier name here, or rename before.`,
     };
   }
+  const reorder =
+    key === undefined
+      ? `Rename one of the two, so that the version of ${later.file} is the lower one.`
+      : `Name it before this one in ${key} of config.toml: files of a pattern run in the order of their names.`;
   const text =
     later.file === error.file
       ? `${called(wanted)} is created further down in this file, in line ${later.line}: move that statement up.`
-      : `${called(wanted)} is created only in ${place(later)}, which runs later: the files are in the wrong order. Rename one of the two, so that the version of ${later.file} is the lower one.`;
+      : `${called(wanted)} is created only in ${place(later)}, which runs later: the files are in the wrong order. ${reorder}`;
   return { kind: "wrong-order", text };
 }
 
