@@ -2,6 +2,7 @@
  * Owns definitions that Postgres prints otherwise once it has read its own print of them, so that a copy never has the
  * text of its original, which a comparison of texts takes for a change:
  * - `status IN ('a', 'b')` of a varchar is printed as one cast of the array, and read as one of each element.
+ * - A list of VALUES whose columns have other names is printed as a part of the query, and read as a query of its own.
  * - A value without a name in a later part of a UNION has none in print, and is named after its type when that is read.
  */
 import type { FactBase } from "@supabase/pg-delta";
@@ -70,12 +71,13 @@ function elements(text: string, start: number): { end: number; parts: string[] }
 }
 
 const ARRAY = "(ARRAY[";
-
 /** The text of a definition as it is after Postgres has read it. */
 function readAgain(text: string): string {
-  let done = text.replace(NAMED_CAST, (all, type: string, dimensions: string, name: string) =>
-    columnNameOf(type) === unquoted(name) ? `::${type}${dimensions}` : all,
-  );
+  let done = text
+    .replaceAll("( VALUES (", "(VALUES (")
+    .replace(NAMED_CAST, (all, type: string, dimensions: string, name: string) =>
+      columnNameOf(type) === unquoted(name) ? `::${type}${dimensions}` : all,
+    );
   for (let at = done.indexOf(ARRAY); at >= 0; at = done.indexOf(ARRAY, at + 1)) {
     const found = elements(done, at + ARRAY.length);
     const [cast, type] = (found && ARRAY_CAST.exec(done.slice(found.end))) ?? [];

@@ -38,6 +38,7 @@ const EACH: Record<string, string> = {
       from posts where status in ('live', 'draft') or status like any (array['a%', 'b%']);
     create view walk as with recursive steps as (select id, 1 as depth, 'start' as label from pages
       union all select p.id, s.depth + 1, 'next' from pages p join steps s on s.id = p.id - 1) select * from steps;
+    create view labels (name, n) as values ('a', 1), ('b', null);
     create view mixed as select kind, id, at from (select 'post' as kind, id, null as at, 0 as z, true as b from posts
       union all select 'page', id, at, 1, false from pages union all select 'none', 0, null, 2, null) u order by id`,
   "a materialized view": `create materialized view counted as with c as (select 'posts' as what, count(*) as n from posts
