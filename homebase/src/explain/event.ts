@@ -143,17 +143,15 @@ function sayPublication(rules: Rules, name: QualifiedName, delivery: Delivery): 
   const { publication, published, actions, key, replicaIdentity, identity } = delivery;
   if (!publication) {
     const sql = `create publication ${PUBLICATION} for table ${quoteName(name)};`;
-    rules.say(
-      "absent",
-      `No event of any table: there is no publication ${PUBLICATION}. To make it: ${sql}`,
+    rules.say("absent", `No event of any table: there is no publication ${PUBLICATION}. To make it: ${sql}`, {
       sql,
-    );
+    });
   } else if (!published) {
     const sql = `alter publication ${PUBLICATION} add table ${quoteName(name)};`;
     rules.say(
       "absent",
       `No event of ${name.name} at all: it is not in publication ${PUBLICATION}. To add it: ${sql}`,
-      sql,
+      { sql },
     );
   } else if (actions.length < ACTIONS.length) {
     const missing = ACTIONS.filter((one) => !actions.includes(one));
@@ -161,7 +159,7 @@ function sayPublication(rules: Rules, name: QualifiedName, delivery: Delivery): 
     rules.say(
       "absent",
       `No event of ${listed(missing)}: publication ${PUBLICATION} leaves it out. To publish all: ${sql}`,
-      sql,
+      { sql },
     );
   }
   if (published && key.length === 0) {
@@ -175,7 +173,7 @@ function sayPublication(rules: Rules, name: QualifiedName, delivery: Delivery): 
     rules.say(
       "refused",
       `UPDATE and DELETE of ${name.name} fail with 55000 while it is published, because nothing identifies its rows. Add a primary key, or: ${sql}`,
-      sql,
+      { sql },
     );
   }
 }

@@ -76,9 +76,15 @@ export interface Explanation {
   changed?: string;
 }
 
-/** The sentences as they are printed. */
-export function sentenceTexts({ sentences, changed }: Pick<Explanation, "sentences" | "changed">): string[] {
-  return [...sentences.map(({ text }) => text), ...(changed === undefined ? [] : [changed])];
+/** The sentences as they are printed. @param named what stands for an option of the command; the option itself by default */
+export function sentenceTexts(
+  { sentences, changed }: Pick<Explanation, "sentences" | "changed">,
+  named: (option: string) => string = (option) => option,
+): string[] {
+  const told = sentences.map(({ text, further }) =>
+    further ? `${text} With ${named(further.option)} ${further.does}` : text,
+  );
+  return changed === undefined ? told : [...told, changed];
 }
 
 /** The rows of a table that were judged, with the words for which they are, and those of tables that a view reads. */

@@ -42,16 +42,18 @@ export async function explainCall(
     rules.say(
       "refused",
       `Refused: ${caller.role} may not ${facts.usage ? `execute ${routine.name}` : `use schema ${routine.schema}`}: the answer is ${caller.role === "anon" ? 401 : 403} with code 42501. To allow it: ${sql}`,
-      sql,
+      { sql },
     );
     return call;
   }
   const reads = caller.method === "GET" || caller.method === "HEAD" || routine.volatility !== "volatile";
   if (!reads && !replay) {
-    rules.say(
-      "unknown",
-      `${routine.name} is VOLATILE, so it may write, and it was not run. With --replay it is: what it does in the database is undone, but triggers fire, and sequences and requests that it sends are not undone.`,
-    );
+    rules.say("unknown", `${routine.name} is VOLATILE, so it may write, and it was not run.`, {
+      further: {
+        option: "--replay",
+        does: "it is: what it does in the database is undone, but triggers fire, and sequences and requests that it sends are not undone.",
+      },
+    });
     return call;
   }
   const statement = { ...statementOf(plan, true, {}), writes: !reads };

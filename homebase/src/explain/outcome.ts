@@ -99,20 +99,26 @@ export function frame(
   }
   const head = `Refused with ${status ?? (role === "anon" ? 401 : 403)}, code 42501`;
   const table = refusedTable(message);
-  const refused = (text: string): Sentence[] => [{ text: `${head}${text}`, kind: "refused" }];
+  const refused = (text: string, does?: string): Sentence[] => [
+    {
+      text: `${head}${text}`,
+      kind: "refused",
+      ...(replay || does === undefined ? {} : { further: { option: "--replay", does } }),
+    },
+  ];
   if (told[0]?.text.startsWith("Refused: ")) return [];
   if (table === undefined) return refused(`: ${ended(message)}${where}`);
   if (table === own) {
     if (told.some(({ text }) => text.startsWith(head))) return [];
     const why = replay
       ? "Run again, the row meets them: rows or policies have changed since."
-      : "What refused the row is not seen without running it, or has changed since. With --replay it is run again and undone.";
-    return refused(`, by the policies of ${table}: ${why}`);
+      : "What refused the row is not seen without running it, or has changed since.";
+    return refused(`, by the policies of ${table}: ${why}`, "it is run again and undone.");
   }
   const beside = own === undefined ? "" : `, not by those of ${own}`;
   const writer = own === undefined ? "a statement inside" : "a trigger or a function";
-  const more = replay ? "" : " With --replay it is run again and undone, and that row is judged.";
-  return refused(`, by the policies of ${table}${beside}: ${writer} wrote there.${more}`);
+  const judged = "it is run again and undone, and that row is judged.";
+  return refused(`, by the policies of ${table}${beside}: ${writer} wrote there.`, judged);
 }
 
 function ended(message: string): string {

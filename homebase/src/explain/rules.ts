@@ -49,9 +49,8 @@ export class Rules {
     this.#collect = collect;
   }
 
-  /** @param sql the statement that would change it */
-  say(kind: SentenceKind, text: string, sql?: string): void {
-    this.sentences.push({ text, kind, ...(sql === undefined ? {} : { sql }) });
+  say(kind: SentenceKind, text: string, more: Pick<Sentence, "sql" | "further"> = {}): void {
+    this.sentences.push({ text, kind, ...more });
   }
 
   /** Judges the rows of a rule, adds them to the tables, and says why those that fail it do. */

@@ -182,7 +182,7 @@ function writeSentences(write: WriteExplanation, table: QualifiedName, asker: As
   }
   told.push(...read, ...there);
   const isError = ({ text }: Sentence) => text.startsWith(error);
-  const more = notes.map((text): Sentence => ({ text, kind: "note", table }));
+  const more = notes.map((note): Sentence => ({ ...note, kind: "note", table }));
   return withoutRepeats([...told.filter(isError), ...told.filter((one) => !isError(one)), ...more]);
 }
 

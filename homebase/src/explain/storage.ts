@@ -151,10 +151,9 @@ const upload =
     if ((await isPublic(rules.session, bucket)) === undefined) return rules.say("absent", noBucket(bucket));
     await write(rules, bucket, key, replaces);
     if (!replaces)
-      rules.say(
-        "note",
-        "With x-upsert: true (--upsert) it has to meet policies of SELECT and UPDATE as well.",
-      );
+      rules.say("note", "With x-upsert: true it has to meet policies of SELECT and UPDATE as well.", {
+        further: { option: "--upsert", does: "these are judged too." },
+      });
   };
 
 /** The rules of writing an object. One that replaces is an upsert that returns its row. */

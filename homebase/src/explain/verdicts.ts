@@ -40,6 +40,8 @@ export interface Sentence {
   part?: string;
   /** The statement that would change it. */
   sql?: string;
+  /** What an option of `homebase explain` adds: printed after the text as "With --replay it is run and undone." */
+  further?: { option: "--replay" | "--upsert"; does: string };
 }
 
 /** The beginning of a sentence. */

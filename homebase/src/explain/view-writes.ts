@@ -57,8 +57,9 @@ export async function explainViewWrite(
     rules.say(
       "unknown",
       triggers.length > 0 || command !== "delete"
-        ? "With --replay the write is run and undone, and the row is judged as it is then."
-        : "It was not run; with --replay it is, and undone.",
+        ? "The write was not run, so the row is not judged as it would be."
+        : "It was not run.",
+      { further: { option: "--replay", does: "it is run and undone." } },
     );
   return access;
 }

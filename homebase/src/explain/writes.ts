@@ -14,6 +14,7 @@ import { ExplainError, type Session } from "./database/explanation-transaction.t
 import { splitByKey } from "./database/written-rows.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
 import type { Collect } from "./look.ts";
+import type { Sentence } from "./verdicts.ts";
 import { type Explained, explainRows } from "./why.ts";
 import { listed } from "./words.ts";
 
@@ -37,7 +38,7 @@ export interface WriteExplanation {
   /** The rules of the rows that are there already and become others. */
   replaced?: Pick<WriteExplanation, "access" | "seen" | "before" | "after" | "returned">;
   /** What the values do not show, because nothing was run. */
-  notes: string[];
+  notes: Pick<Sentence, "text" | "further">[];
 }
 
 export interface WriteOptions {
@@ -64,7 +65,7 @@ export async function explainWrite(
     if (!(error instanceof ReplayFailed)) throw error;
     // A write that went through may not do so twice: its keys are there.
     const written = await explainOnce(session, caller, table, plan, { ...options, replay: false });
-    return { ...written, notes: [error.message, ...written.notes] };
+    return { ...written, notes: [{ text: error.message }, ...written.notes] };
   }
 }
 
@@ -127,7 +128,7 @@ async function explainOnce(
   Object.assign(result, await judgedAfter(session, caller, table, command, [...made, ...proposed], collect));
   if (replay && proposed.length > 0) result.notes.push(...(await triggerNotes(session, table, "insert")));
   if (!conflict.update) {
-    result.notes.push("Rows that are there already stay as they are.");
+    result.notes.push({ text: "Rows that are there already stay as they are." });
     return result;
   }
   const keys = conflict.columns;
@@ -306,7 +307,11 @@ function texts(rows: readonly { row: string }[]): string[] {
 }
 
 /** Triggers that may change the row before it is checked, and columns that only the write itself computes. */
-async function triggerNotes(session: Session, { oid }: Table, command: string): Promise<string[]> {
+async function triggerNotes(
+  session: Session,
+  { oid }: Table,
+  command: string,
+): Promise<WriteExplanation["notes"]> {
   if (command === "delete") return [];
   // tgtype: row 1, before 2, insert 4, update 16.
   const [found] = await session.rows<{ triggers: string[]; later: string[]; generated: string[] }>(
@@ -318,16 +323,17 @@ async function triggerNotes(session: Session, { oid }: Table, command: string): 
          order by 1) as generated`,
     [oid, command === "insert" ? 4 : 16],
   );
-  const notes = (found?.triggers ?? []).map(
-    (name) => `Trigger ${name} may change the row before it is checked; it was not run.`,
-  );
+  const notes: WriteExplanation["notes"] = (found?.triggers ?? []).map((name) => ({
+    text: `Trigger ${name} may change the row before it is checked; it was not run.`,
+  }));
   if (found && found.later.length > 0) {
-    notes.push(
-      `Not run: what is written after it, with rules of its own, by trigger ${listed(found.later)}. With --replay it is run and undone.`,
-    );
+    notes.push({
+      text: `Not run: what is written after it, with rules of its own, by trigger ${listed(found.later)}.`,
+      further: { option: "--replay", does: "it is run and undone." },
+    });
   }
   if (found && found.generated.length > 0) {
-    notes.push(`Generated columns have no new value here: ${found.generated.join(", ")}.`);
+    notes.push({ text: `Generated columns have no new value here: ${found.generated.join(", ")}.` });
   }
   return notes;
 }

@@ -6,7 +6,7 @@ import type { ApiSettings, Asked } from "../asked-tables.ts";
 import { ExplainError, type WithTrace } from "../database/explanation-transaction.ts";
 import { keyFromText } from "../database/written-rows.ts";
 import { explain } from "../explain-request.ts";
-import { judgedRows, type TableExplanation } from "../explanation.ts";
+import { judgedRows, sentenceTexts, type TableExplanation } from "../explanation.ts";
 import type { Looked, Reason } from "../reason-tree.ts";
 import type { Explained } from "../why.ts";
 import { calledOf } from "./called-test.ts";
@@ -66,7 +66,7 @@ export async function testOf(
     // A name may have line breaks, and what follows one would be code.
     comments: [
       `Made from ${asked.method} ${asked.path.split("?")[0]} as ${asked.role}:`,
-      ...explanation.sentences.map(({ text }) => text),
+      ...sentenceTexts({ sentences: explanation.sentences }),
     ].map(oneLine),
     statements: await sample.statements(user),
     address: user === undefined ? undefined : sample.addressOf(user),

@@ -79,9 +79,12 @@ export class Reasons {
         const claims = { role, ...(user === undefined ? {} : { sub: user }) };
         return { method, path, ...(rows.length === 0 ? { claims } : { as: user }) };
       },
-      { row, happened: happenings.list({ kinds: ["join", "change", "broadcast"] }).happenings },
+      {
+        ...(row === undefined ? {} : { row }),
+        happened: happenings.list({ kinds: ["join", "change", "broadcast"] }).happenings,
+      },
     );
-    return { sentences: sentencesOf(found), gates, text: explanationText(found) };
+    return whyOf(found, gates);
   }
 
   /** Why a lens gets a row of a table, or not. @throws UserError */
@@ -99,41 +102,33 @@ export class Reasons {
           ...askerOf(lens),
         };
       },
-      { row: keyToText(key), signal },
+      { row: keyToText(key) },
+      signal,
     );
     const granted = isGranted(found);
     const grant: Gate = { name: "Grant", mark: granted ? "open" : "shut", text: found.asked.role };
-    const policy: Gate = { name: "Policy", mark: "unknown", text: "" };
-    return {
-      sentences: sentencesOf(found),
-      gates: granted ? ofOneRow([grant, policy], found) : [grant],
-      text: explanationText(found),
-    };
+    return whyOf(found, granted ? ofOneRow([grant, POLICY], found) : [grant]);
   }
 
   /** Why a lens may not write a change; none where that is not the reason. @throws UserError */
   async ofChange(lens: Lens, change: Change): Promise<string[]> {
-    const found = await this.#asked(
-      async (client) => {
-        const { columns, key } = await readTable(client, change.table, []);
-        const values = change.kind === "delete" ? {} : change.values;
-        const isJson = (name: string) =>
-          /^jsonb?$/.test(columns.find((one) => one.name === name)?.type ?? "");
-        const body = Object.entries(values).map(([name, value]) => [
-          name,
-          value !== null && isJson(name) ? JSON.parse(value) : value,
-        ]);
-        const where = key.map((name, at) => [name, `eq.${change.kind === "insert" ? "" : change.key[at]}`]);
-        return {
-          method: METHODS[change.kind],
-          path: pathOf(change.table) + (change.kind === "insert" ? "" : `?${new URLSearchParams(where)}`),
-          headers: { "content-profile": wireText(change.table.schema) },
-          ...(change.kind === "delete" ? {} : { body: JSON.stringify(Object.fromEntries(body)) }),
-          ...askerOf(lens),
-        };
-      },
-      { row: undefined },
-    );
+    const found = await this.#asked(async (client) => {
+      const { columns, key } = await readTable(client, change.table, []);
+      const values = change.kind === "delete" ? {} : change.values;
+      const isJson = (name: string) => /^jsonb?$/.test(columns.find((one) => one.name === name)?.type ?? "");
+      const body = Object.entries(values).map(([name, value]) => [
+        name,
+        value !== null && isJson(name) ? JSON.parse(value) : value,
+      ]);
+      const where = key.map((name, at) => [name, `eq.${change.kind === "insert" ? "" : change.key[at]}`]);
+      return {
+        method: METHODS[change.kind],
+        path: pathOf(change.table) + (change.kind === "insert" ? "" : `?${new URLSearchParams(where)}`),
+        headers: { "content-profile": wireText(change.table.schema) },
+        ...(change.kind === "delete" ? {} : { body: JSON.stringify(Object.fromEntries(body)) }),
+        ...askerOf(lens),
+      };
+    }, {});
     return isGranted(found) && judgementOf(found)?.hidden === 0 ? [] : sentencesOf(found);
   }
 
@@ -150,38 +145,29 @@ export class Reasons {
         open = (await client.query(text, [bucket])).rowCount === 1;
         return { method, path: `/storage/v1${path}`, ...askerOf(lens) };
       },
-      { row: undefined, signal },
+      {},
+      signal,
     );
     const own: Gate = {
       name: "Bucket",
       mark: "open",
       text: open ? "public: its address is enough" : "private",
     };
-    const policy: Gate = { name: "Policy", mark: "unknown", text: "" };
-    const gates = open ? [own, policy] : ofOneRow([own, policy], found);
-    return { sentences: sentencesOf(found), gates, text: explanationText(found) };
+    return whyOf(found, open ? [own, POLICY] : ofOneRow([own, POLICY], found));
   }
 
   /** One at a time, as the others. */
   async #asked(
     question: (client: pg.ClientBase) => Promise<Question>,
-    {
-      row,
-      signal,
-      ...more
-    }: {
-      row: string | undefined;
-      signal?: AbortSignal | undefined;
-      happened?: ExplainRequestOptions["happened"];
-    },
+    options: Pick<ExplainRequestOptions, "row" | "happened">,
+    signal?: AbortSignal,
   ): Promise<Explanation> {
     const { config } = this.#start.backend;
     const asking = this.#last.then(() =>
       inDatabase({ ...this.#start, signal }, async (client) =>
         explain(client, await askedBy(client, await question(client), config), {
           ...runningOptions(this.#start.backend, config),
-          ...more,
-          ...(row === undefined ? {} : { row }),
+          ...options,
         }),
       ),
     );
@@ -192,19 +178,20 @@ export class Reasons {
   async #explain(record: ReadRecord): Promise<Why> {
     const { backend } = this.#start;
     const found = await whyRequest(backend, backend.config, record);
-    return {
-      sentences: sentencesOf(found, `npx homebase explain --id ${record.id} --replay`),
-      gates: withPolicies(gatesOf(record), found),
-      text: explanationText(found),
-    };
+    return whyOf(found, withPolicies(gatesOf(record), found), `npx homebase explain --id ${record.id}`);
   }
 }
 
-/** The library's sentences name options of the command, which a page has not. @param again the command that runs the write */
-function sentencesOf(found: Explanation, again = "homebase explain --replay"): string[] {
-  return sentenceTexts(found).map((text) =>
-    text.replaceAll("--replay", again).replace("x-upsert: true (--upsert)", "x-upsert: true"),
-  );
+const POLICY: Gate = { name: "Policy", mark: "unknown", text: "" };
+
+/** @param command that asks the same in a terminal */
+function whyOf(found: Explanation, gates: Gate[], command?: string): Why {
+  return { sentences: sentencesOf(found, command), gates, text: explanationText(found) };
+}
+
+/** A page has no options of the command, and so names it. */
+function sentencesOf(found: Explanation, command = "homebase explain"): string[] {
+  return sentenceTexts(found, (option) => `${command} ${option}`);
 }
 
 const METHODS = { insert: "POST", update: "PATCH", delete: "DELETE" } as const;
