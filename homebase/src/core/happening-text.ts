@@ -5,6 +5,7 @@ import type {
   JoinHappening,
   ReadHappening,
   Receiver,
+  TokenOwner,
 } from "./happenings.ts";
 
 /** Without its time and kind. */
@@ -66,7 +67,8 @@ function changeText(change: ChangeHappening): string {
 function broadcastText(broadcast: BroadcastHappening): string {
   const { topic, event, origin, sender, failure, joined, sent, hidden, otherway } = broadcast;
   const place = topicOf({ topic, private: broadcast.private });
-  const from = sender ? who(sender) : origin === "http" ? "a request" : "the database";
+  const by = sender ? who(sender) : "the database";
+  const from = origin === "http" ? `a request of ${by}` : by;
   const what = `${event ?? "(event not read)"} on ${place} from ${from}`;
   if (failure !== undefined) return `${what} refused: ${failure}`;
   const other = broadcast.private ? "public" : "private";
@@ -81,7 +83,7 @@ function topicOf({ topic, private: isPrivate }: Pick<Receiver, "topic" | "privat
   return `${topic} (${isPrivate ? "private" : "public"})`;
 }
 
-function who({ role, user, email }: Receiver): string {
+function who({ role, user, email }: TokenOwner): string {
   return user === undefined ? role : `${role} ${email ?? user}`;
 }
 

@@ -5,17 +5,21 @@
 import type { LogEntry, LogLevel } from "./log.ts";
 import { follow, Ring, type RingPart } from "./ring.ts";
 
-/** A channel of one client, as it was when something happened. */
-export interface Receiver {
-  /** A number of this start. */
-  channel: number;
-  topic: string;
-  private: boolean;
+/** Who a token of Realtime is for. */
+export interface TokenOwner {
   role: string;
   /** The claim `sub`. */
   user: string | undefined;
   /** The claim `email`. */
   email: string | undefined;
+}
+
+/** A channel of one client, as it was when something happened. */
+export interface Receiver extends TokenOwner {
+  /** A number of this start. */
+  channel: number;
+  topic: string;
+  private: boolean;
 }
 
 /** A mail of Auth. */
@@ -102,8 +106,10 @@ export interface BroadcastHappening {
   event: string | undefined;
   /** A channel's client, a request to the API, or `realtime.send` and `broadcast_changes`. */
   origin: "client" | "http" | "database";
-  /** The sending channel of a client. */
-  sender?: Receiver | undefined;
+  /** The id of the request. */
+  request?: string | undefined;
+  /** Of a client with its channel. */
+  sender?: (TokenOwner & { channel?: number }) | undefined;
   /** Whether that channel gets its own broadcasts. */
   self?: boolean;
   bytes: number;

@@ -92,7 +92,7 @@ test("a broadcast is one entry with how many got it, from a client, a request an
   await expect.poll(() => since(before, "broadcast").length).toBe(3);
   expect(since(before, "broadcast")).toEqual([
     `moved on cursors (public) from authenticated ${ANA} to 4 of 4; 1 joined it as private`,
-    "posted on cursors (public) from a request to 4 of 4; 1 joined it as private",
+    `posted on cursors (public) from a request of authenticated ${BEN} to 4 of 4; 1 joined it as private`,
     "stored on cursors (public) from the database to 4 of 4; 1 joined it as private",
   ]);
 });

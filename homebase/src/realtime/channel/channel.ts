@@ -10,7 +10,7 @@ import type { Broadcast, Room } from "../hub/rooms.ts";
 import { AuthorizationFailed, type Extension, type Permissions } from "../kit/authorization.ts";
 import { Backlog } from "../kit/backlog.ts";
 import { type ClientMessage, type Serializer, writeText } from "../kit/frames.ts";
-import { checkRealtimeToken, requireFresh, type Token, TokenRefused } from "../kit/socket-token.ts";
+import { checkRealtimeToken, ownerOf, requireFresh, type Token, TokenRefused } from "../kit/socket-token.ts";
 import { ChannelBroadcasts } from "./channel-broadcasts.ts";
 import { ChannelChanges } from "./channel-changes.ts";
 import type { ChannelContext } from "./channel-context.ts";
@@ -100,14 +100,11 @@ export class Channel implements ChannelContext {
 
   /** One object for all that happens to the channel with its present token. */
   get receiver(): Receiver {
-    const { role, claims } = this.#token;
     this.#receiver ??= {
       channel: this.#number,
       topic: this.name,
       private: this.request.isPrivate,
-      role,
-      user: typeof claims.sub === "string" ? claims.sub : undefined,
-      email: typeof claims.email === "string" && claims.email !== "" ? claims.email : undefined,
+      ...ownerOf(this.#token),
     };
     return this.#receiver;
   }

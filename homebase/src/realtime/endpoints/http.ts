@@ -16,7 +16,7 @@ import type { Hub } from "../hub/hub.ts";
 import { broadcastBody } from "../hub/rooms.ts";
 import { AuthorizationFailed } from "../kit/authorization.ts";
 import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "../kit/frames.ts";
-import { checkRealtimeToken, type Token } from "../kit/socket-token.ts";
+import { checkRealtimeToken, ownerOf, type Token } from "../kit/socket-token.ts";
 import {
   type BatchMessage,
   batchMessages,
@@ -138,6 +138,7 @@ async function broadcastBatch(
   }
   const allowed = await writableTopics(hub, request, token, messages);
   const sent = messages.filter((message) => !message.private || allowed.has(message.topic));
+  const by = { ...requestOf(request, token), told: false };
   const send = errorBoundary(hub.context.log, "a broadcast over HTTP", (message: BatchMessage) => {
     hub.messages.add(now);
     const { topic, event, private: isPrivate } = message;
@@ -146,17 +147,21 @@ async function broadcastBatch(
     const text = broadcastBody({ event, payload, encoding: ENCODING_JSON, meta: "" });
     const delivery = room?.broadcastText(`realtime:${topic}`, new RawJson(text.text), undefined);
     const bytes = payload.length;
-    hub.broadcasted({ topic, private: isPrivate, event, origin: "http", bytes, told: false }, delivery);
+    hub.broadcasted({ topic, private: isPrivate, event, bytes, ...by }, delivery);
   });
   for (const { topic, event, private: isPrivate } of messages.filter((one) => !sent.includes(one))) {
-    const about = { topic, private: isPrivate, event, origin: "http", bytes: 0, told: false } as const;
-    hub.broadcasted({ ...about, failure: "unauthorized" });
+    hub.broadcasted({ topic, private: isPrivate, event, bytes: 0, ...by, failure: "unauthorized" });
   }
   await hub.turns.all(
     request,
     sent.map((message) => () => send(message)),
   );
   return answer(hub, 202, undefined);
+}
+
+/** What an entry of a broadcast says of its request. */
+function requestOf(request: ServiceRequest, token: Token) {
+  return { origin: "http" as const, request: request.id, sender: ownerOf(token) };
 }
 
 /** Private topics of a batch that policies let the caller write; each is checked once. */
@@ -205,10 +210,10 @@ async function broadcastOne(
     topic,
     private: isPrivate,
     event,
-    origin: "http",
     bytes: payload.length,
+    ...requestOf(request, token),
     told: true,
-  } as const;
+  };
   if (isPrivate) {
     try {
       const caller = { token, topic, headers: request.headers };

@@ -3,6 +3,7 @@
  */
 
 import type { Clock } from "../../core/clock.ts";
+import type { TokenOwner } from "../../core/happenings.ts";
 import { percentDecoded } from "../../core/percent.ts";
 import type { Foreign } from "../../http/exchange.ts";
 import { ForeignRefused, requireOwnRole, type TokenContext } from "../../http/secret-rights.ts";
@@ -15,6 +16,14 @@ export interface Token {
   role: string;
   /** Seconds since the epoch. */
   expires: number;
+}
+
+export function ownerOf({ role, claims }: Token): TokenOwner {
+  return {
+    role,
+    user: typeof claims.sub === "string" ? claims.sub : undefined,
+    email: typeof claims.email === "string" && claims.email !== "" ? claims.email : undefined,
+  };
 }
 
 export type TokenFault = "malformed" | "expired" | "claims" | "signature" | "signer" | "foreign";

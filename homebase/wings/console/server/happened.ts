@@ -6,7 +6,7 @@ import type {
   Happenings,
   JoinHappening,
   ReadHappening,
-  Receiver,
+  TokenOwner,
 } from "../../../src/core/happenings.ts";
 import { EVENT, JOIN } from "../../../src/explain/index.ts";
 import { codeOf, linksOf } from "../../../src/mail/extracted-text.ts";
@@ -22,11 +22,13 @@ export type Named = ReadHappening & { id: string; text: string };
 /** The ids of one start differ from those of the next, whose rows may stand in the same page. */
 const START = Math.round(performance.timeOrigin).toString(36);
 
+const REFUSED = /^[A-Z]+ \/\S* was refused/;
 /** Log lines that say what an entry of its own says as well. */
 const REPEATS: Readonly<Record<string, RegExp>> = {
   mail: /^Mail to /,
   background: /^Job \S+ failed/,
-  rest: /^[A-Z]+ \/\S* was refused/,
+  rest: REFUSED,
+  storage: REFUSED,
 };
 
 export function repeats(happening: Named): boolean {
@@ -251,13 +253,16 @@ function joinSaid({ receiver, outcome, reason = "" }: JoinHappening): Said {
   };
 }
 
+function part(some: number, all: number): Mark {
+  return some === 0 ? "open" : some < all ? "part" : "shut";
+}
+
 function changeSaid(change: ChangeHappening): Said {
   const { schema, table, action, key, subscribed, otherAction, filtered, unauthorized, hidden, sent } =
     change;
   const asked = subscribed - otherAction;
   const refused = hidden + unauthorized;
   const judged = asked - filtered;
-  const part = (some: number, all: number): Mark => (some === 0 ? "open" : some < all ? "part" : "shut");
   return {
     verb: action.toLowerCase(),
     name: schema === "public" ? table : `${schema}.${table}`,
@@ -300,8 +305,8 @@ function broadcastSaid(broadcast: BroadcastHappening): Said {
       {
         ...gate(
           "Policy",
-          reaches ? (hidden === 0 ? "open" : hidden < joined ? "part" : "shut") : "shut",
-          failure ?? policyText(0, hidden),
+          reaches ? (broadcast.private ? part(hidden, joined) : "unknown") : "shut",
+          failure ?? (broadcast.private ? policyText(0, hidden) : ""),
         ),
         ...counted(hidden, joined),
       },
@@ -335,7 +340,7 @@ function missedOf(happening: Named): { who: string; gate: string }[] {
 export interface RealtimeQuestion {
   method: typeof EVENT | typeof JOIN;
   path: string;
-  receiver: Receiver;
+  receiver: TokenOwner;
   row?: string;
 }
 
@@ -374,7 +379,7 @@ export function questionOf(happening: Named): RealtimeQuestion | undefined {
   }
 }
 
-function whoOf({ user, email, role }: Receiver): string {
+function whoOf({ user, email, role }: TokenOwner): string {
   return user === undefined ? role : shortWho(email ?? user);
 }
 

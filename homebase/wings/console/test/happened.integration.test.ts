@@ -90,6 +90,18 @@ test("a refused join stops at the policy, and says why", async () => {
   await stage.page.locator(".reasons", { hasText: "Hears no broadcasts" }).waitFor();
 });
 
+test("a broadcast that a request may not send stands beneath it with its sender, and says why", async () => {
+  const messages = [{ topic: "larder", event: "full", payload: {}, private: true }];
+  expect((await call("/realtime/v1/api/broadcast", "POST", { messages })).status).toBe(202);
+  const line = row("larder").last();
+  await line.waitFor();
+  await expect.poll(() => line.getAttribute("class")).toContain("child");
+  await expect.poll(() => label("larder")).toBe("send larder, eve@…, refused");
+  await line.click();
+  await stage.page.locator(".reasons", { hasText: "Sends no broadcasts" }).waitFor();
+  await expect.poll(() => rail("Policy")).toMatch(/unauthorized[\s\S]*shut$/);
+});
+
 test("a change that a policy hides says from how many, and from whom", async () => {
   const channel = client
     .channel("rows")
