@@ -16,15 +16,18 @@ const LEVELS: ReadonlySet<LogLevel> = new Set(["debug", "info", "warn", "error"]
 const MOST_TEXT = 10_000;
 const CUT = "… (cut: a message has 10,000 characters at most)";
 
+/** A line of an error's stack, with the address that it is from. Deno's own modules have `ext:`. */
+const FRAME = /^\s+at (?:.*\()?(?:async )?([a-z]+:[^\s)]+)/;
+
 /**
  * Reads a process's output to its end.
  * @param mark begins the lines before and after a console entry.
  * @param level of output other than console entries.
+ * @param own the address of the folder of Homebase's own modules, whose frames help nobody in an error's stack.
  */
 export function readEntries(
   output: Readable,
-  mark: string,
-  level: LogLevel,
+  { mark, level, own }: { mark: string; level: LogLevel; own: string },
   write: (entry: WorkerEntry) => void,
 ): void {
   let open: { text: string; empty: boolean; level: LogLevel; request: string | undefined } | undefined;
@@ -34,6 +37,8 @@ export function readEntries(
     open = undefined;
   };
   const take = (line: string) => {
+    const [, from] = FRAME.exec(line) ?? [];
+    if (from?.startsWith("ext:") || from?.startsWith(own)) return;
     const head = line.startsWith(mark) ? headOf(line.slice(mark.length)) : undefined;
     if (head) {
       close();

@@ -304,8 +304,10 @@ export class Worker {
       if (words.length < BOOT_LINES) words.push(text);
       log[level](text, { function: definition.name, ...(request === undefined ? {} : { request }) });
     });
-    if (child.stdout) readEntries(child.stdout, logMark(mark), "info", write);
-    if (child.stderr) readEntries(child.stderr, logMark(mark), "warn", write);
+    const own = pathToFileURL(join(dirname(readablePrelude(this.#options.folder)), sep)).href;
+    const reads = { mark: logMark(mark), own };
+    if (child.stdout) readEntries(child.stdout, { ...reads, level: "info" }, write);
+    if (child.stderr) readEntries(child.stderr, { ...reads, level: "warn" }, write);
     child.once("error", (error) => fail(error.message));
     child.once("close", () => fail(""));
     this.#checkFiles().then(

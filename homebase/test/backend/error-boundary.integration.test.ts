@@ -209,7 +209,7 @@ test("a child's output: a line with an unknown level is text, not a call", async
     `${mark}{"level":"warn"}\nfine\n${mark}\n`,
   ]);
   await new Promise<void>((resolve) => {
-    readEntries(output, mark, "info", (entry) => entries.push(entry));
+    readEntries(output, { mark, level: "info", own: "" }, (entry) => entries.push(entry));
     output.once("close", resolve);
   });
   const levels = entries.map((entry) => (entry as { level: string }).level);

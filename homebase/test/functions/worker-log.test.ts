@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { readEntries, type WorkerEntry } from "../../src/functions/worker-log.ts";
 
 const MARK = "#mark ";
+const OWN = "file:///homebase/runtime/";
 
 async function read(...chunks: string[]): Promise<WorkerEntry[]> {
   const entries: WorkerEntry[] = [];
@@ -12,7 +13,7 @@ async function read(...chunks: string[]): Promise<WorkerEntry[]> {
     chunks.map((chunk) => Buffer.from(chunk)),
     { objectMode: false },
   );
-  readEntries(output, MARK, "info", (entry) => entries.push(entry));
+  readEntries(output, { mark: MARK, level: "info", own: OWN }, (entry) => entries.push(entry));
   await new Promise((resolve) => output.once("close", resolve));
   return entries;
 }
@@ -47,4 +48,21 @@ it("takes a forged mark for a line", async () => {
   expect(await read(`${MARK}{"level\n`)).toEqual([
     { text: `${MARK}{"level`, level: "info", request: undefined },
   ]);
+});
+
+it("leaves the frames of the stack's own modules and of Deno's out of an error's stack", async () => {
+  const stack = [
+    "Error: full",
+    "    at deep (file:///project/supabase/functions/boom/index.ts:1:54)",
+    "    at async file:///project/supabase/functions/boom/index.ts:3:9",
+    "    at answer (file:///homebase/runtime/prelude.ts:155:33)",
+    "    at file:///homebase/runtime/prelude.ts:168:13",
+    "    at async file:///homebase/runtime/prelude.ts:168:13",
+    "    at AsyncLocalStorage.run (ext:deno_node/async_hooks.ts:1:1762)",
+    "Caused by Error: at file:///homebase/runtime/ nobody was at home",
+    "    at ext:core/01_core.js:1:1",
+    "    at https://example.com/mod.ts:1:1",
+  ];
+  const [entry] = await read(`${MARK}{"level":"error"}\n${stack.join("\n")}\n${MARK}\n`);
+  expect(entry?.text.split("\n")).toEqual([0, 1, 2, 7, 9].map((at) => stack[at]));
 });
