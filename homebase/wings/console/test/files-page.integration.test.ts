@@ -1,5 +1,5 @@
 /** The files of the Data view in a real browser: buckets, folders, previews, uploads, and what hostile files try. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -282,6 +282,28 @@ describe("an upload", () => {
     await dialog().waitFor({ state: "detached" });
     await expect.poll(names).toEqual(["0.txt", "one.txt", "two.txt"]);
     expect([await stored("papers/in/0.txt"), await stored("papers/in/one.txt")]).toEqual(["zero", "changed"]);
+  });
+
+  test("by a drop of whole folders keeps their paths, and names what Storage has no place for", async () => {
+    const { page } = stage;
+    const dropped = join(folder, "trip");
+    for (const name of ["day 1/inner", "empty"]) mkdirSync(join(dropped, name), { recursive: true });
+    for (const name of ["a.txt", "day 1/inner/b.txt"]) writeFileSync(join(dropped, name), name);
+    for (let at = 0; at < 120; at += 1) writeFileSync(join(dropped, "day 1", `${at}.txt`), `${at}`);
+    writeFileSync(join(dropped, "day 1", "50.txt"), Buffer.alloc(1_000_001));
+    await at("/data/files/papers/drop/");
+    const session = await stage.context.newCDPSession(page);
+    const data = { items: [], files: [dropped], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"] as const)
+      await session.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data });
+    await dialog().getByText("nothing is made for trip/empty.").waitFor();
+    await dialog().getByRole("button", { name: "Upload 122 files" }).click();
+    await dialog().getByRole("alert").getByText("trip/day 1/50.txt: The object exceeded").waitFor();
+    await stage.check("upload of a folder");
+    await page.keyboard.press("Escape");
+    expect(await stored("papers/drop/trip/day 1/inner/b.txt")).toBe("day 1/inner/b.txt");
+    await at("/data/files/papers/drop/trip/");
+    await expect.poll(names).toEqual(["day 1/", "a.txt"]);
   });
 
   test("as a user is refused with its reason", async () => {

@@ -12,6 +12,7 @@ import { useAnswer, useAttempt } from "../parts/use-answer.ts";
 import { counted, printable, size } from "../parts/words.ts";
 import { RowList } from "../stack/listing.tsx";
 import { BucketDialog } from "./bucket-dialog.tsx";
+import { type Dropped, droppedFiles } from "./dropped-files.ts";
 import { FileDetails } from "./file-details.tsx";
 import { type Folder, pathOfFolder } from "./file-path.ts";
 import { LensPicker, lensOf, nameOfLens } from "./lens-choice.tsx";
@@ -118,7 +119,7 @@ function cellsOfBucket({ name, public: open, files, bytes, limit, types }: Bucke
   ];
 }
 
-type Dialogs = { do: "upload"; files: readonly File[] } | { do: "sign" | "delete"; file: StoredFile };
+type Dialogs = { do: "upload"; dropped: Dropped } | { do: "sign" | "delete"; file: StoredFile };
 
 function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
   /** The cursors of the pages up to this one; none for the first. */
@@ -142,9 +143,11 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
     const over = (event: DragEvent) => event.preventDefault();
     const drop = (event: DragEvent) => {
       event.preventDefault();
-      const files = [...(event.dataTransfer?.files ?? [])];
       // An open dialog keeps its files.
-      if (files.length > 0 && !document.querySelector("dialog[open]")) setDialog({ do: "upload", files });
+      const transfer = event.dataTransfer;
+      if (!transfer?.types.includes("Files") || document.querySelector("dialog[open]")) return;
+      const reading = droppedFiles(transfer);
+      void attempt(async () => setDialog({ do: "upload", dropped: await reading }));
     };
     addEventListener("dragover", over);
     addEventListener("drop", drop);
@@ -152,13 +155,13 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
       removeEventListener("dragover", over);
       removeEventListener("drop", drop);
     };
-  }, []);
+  });
   const placeOf = ({ path }: StoredFile): FilePlace => ({ as: lens, bucket, path });
   const done = () => {
     setDialog(undefined);
     again();
   };
-  const upload = () => setDialog({ do: "upload", files: [] });
+  const upload = () => setDialog({ do: "upload", dropped: { files: [], fileless: [] } });
   const download = (file: StoredFile) =>
     attempt(async (signal) => {
       const response = await bytesOf(placeOf(file), signal);
@@ -207,7 +210,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
         pages={<Pages pages={pages} next={answer?.next} onPages={setPages} />}
       />
       {dialog?.do === "upload" && (
-        <UploadDialog files={dialog.files} place={{ as: lens, bucket, path: folder }} onClose={done} />
+        <UploadDialog dropped={dialog.dropped} place={{ as: lens, bucket, path: folder }} onClose={done} />
       )}
       {dialog?.do === "delete" && (
         <FormDialog

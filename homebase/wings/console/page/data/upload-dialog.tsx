@@ -5,6 +5,7 @@ import { messageOf, upload } from "../app/way-in.ts";
 import { Field } from "../parts/controls.tsx";
 import { FormDialog } from "../parts/dialog.tsx";
 import { counted, printable, size } from "../parts/words.ts";
+import type { Dropped, PathFile } from "./dropped-files.ts";
 import { nameOfLens } from "./lens-choice.tsx";
 
 const REPLACE = "replace";
@@ -14,25 +15,24 @@ const TAKEN = [
 ] as const;
 
 interface UploadDialogProps {
-  /** Those that were dropped. */
-  files: readonly File[];
+  dropped: Dropped;
   /** Its path is that of the folder. */
   place: FilePlace;
   onClose(): void;
 }
 
-export function UploadDialog({ files: dropped, place, onClose }: UploadDialogProps) {
-  const [files, setFiles] = useState(dropped);
+export function UploadDialog({ dropped, place, onClose }: UploadDialogProps) {
+  const [files, setFiles] = useState<readonly PathFile[]>(dropped.files);
   const [taken, setTaken] = useState("keep");
   const [at, setAt] = useState(0);
   const submit = async (signal: AbortSignal) => {
-    const refused = new Map<File, string>();
-    for (const [index, file] of files.entries()) {
+    const refused = new Map<PathFile, string>();
+    for (const [index, one] of files.entries()) {
       setAt(index);
-      const type = file.type || "application/octet-stream";
-      const path = place.path + file.name;
-      await upload({ ...place, path, type, replace: taken === REPLACE }, file, signal).catch(
-        (error: unknown) => refused.set(file, `${printable(file.name)}: ${messageOf(error)}`),
+      const { file } = one;
+      const ask = { ...place, path: place.path + one.path, replace: taken === REPLACE };
+      await upload({ ...ask, type: file.type || "application/octet-stream" }, file, signal).catch(
+        (error: unknown) => refused.set(one, `${printable(one.path)}: ${messageOf(error)}`),
       );
       signal.throwIfAborted();
     }
@@ -56,13 +56,15 @@ export function UploadDialog({ files: dropped, place, onClose }: UploadDialogPro
           type="file"
           multiple
           required={files.length === 0}
-          onChange={({ currentTarget }) => setFiles([...(currentTarget.files ?? [])])}
+          onChange={({ currentTarget }) =>
+            setFiles([...(currentTarget.files ?? [])].map((file) => ({ path: file.name, file })))
+          }
         />
       </label>
       <ul className="found">
-        {files.map((file) => (
-          <li key={file.name}>
-            {printable(file.name)} <small>{size(file.size)}</small>
+        {files.map(({ path, file }) => (
+          <li key={path}>
+            {printable(path)} <small>{size(file.size)}</small>
           </li>
         ))}
       </ul>
@@ -71,6 +73,11 @@ export function UploadDialog({ files: dropped, place, onClose }: UploadDialogPro
         {counted(files.length, "file")} to {printable(`${place.bucket}/${place.path}`)}, as{" "}
         {nameOfLens(place.as)}.
       </p>
+      {dropped.fileless.length > 0 && (
+        <p className="note">
+          Storage has no empty folders, so nothing is made for {dropped.fileless.map(printable).join(", ")}.
+        </p>
+      )}
     </FormDialog>
   );
 }
