@@ -85,6 +85,23 @@ describe("a request is sent again", () => {
     expect(await dialog().getByLabel("Email").inputValue()).toBe("nobody@example.com");
   });
 
+  test("as an upload only with what is stored instead, as the stack has not kept the file", async () => {
+    const upload = "/storage/v1/object/papers/open/kept.txt";
+    expect((await call(upload, "POST", { kept: true })).status).toBe(200);
+    await form("open/kept.txt");
+    await dialog().getByLabel("As").selectOption("secret");
+    await dialog().getByLabel("Headers, one a line").fill("x-upsert: true");
+    await sendIt();
+    const body = dialog().getByRole("textbox", { name: "Body" });
+    expect(await body.evaluate((field: HTMLTextAreaElement) => field.validity.valueMissing)).toBe(true);
+    await body.fill("other");
+    await sendIt();
+    await dialog().waitFor({ state: "detached" });
+    const headers = { apikey: stage.project.secret, authorization: `Bearer ${stage.project.secret}` };
+    const stored = await fetch(stage.project.url + upload, { headers });
+    expect(await stored.text()).toBe("other");
+  });
+
   test("never to a path that leads out of the app's services", async () => {
     await call("/rest/v1/notes?select=title&id=eq.5");
     await form("id=eq.5");

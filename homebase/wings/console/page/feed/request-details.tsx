@@ -210,7 +210,8 @@ function Details({ entry, reasons, sent, inbox, onSelect }: DetailsProps) {
       {row.running && <p className="note">It has not answered yet.</p>}
       {row.kind === "request" && !row.running && (row.status ?? 0) < 400 && !sent && (
         <p className="note">
-          The answer's body was not kept{row.verb === "GET" ? ": send it again to see one" : ""}.
+          The answer's body was not kept
+          {row.verb === "GET" && entry.sendable ? ": send it again to see one" : ""}.
         </p>
       )}
       {row.kind === "request" && (

@@ -39,6 +39,9 @@ function SendForm({ id, begun, form, onClose, onSent }: SendProps & { form: Outg
   const people = useAnswer("names", kind === "user" ? {} : undefined).answer?.users ?? [];
   const list = useId();
   const writes = method !== "GET" && method !== "HEAD";
+  const lost = form.body === undefined && "The stack did not keep the body of this request";
+  // An empty file would take the place of the one that is stored.
+  const stores = lost && method !== "DELETE" && path.startsWith("/storage/v1/object/");
   const submit = async (signal: AbortSignal) => {
     const as = (kind === "user" ? { kind, email } : { kind }) as Who;
     const ask = { id, as, method, path, headers: headersOf(headers) };
@@ -85,7 +88,8 @@ function SendForm({ id, begun, form, onClose, onSent }: SendProps & { form: Outg
           label="Body"
           rows={6}
           value={body}
-          placeholder={form.body === undefined ? "The stack did not keep the body of this request." : ""}
+          required={stores}
+          placeholder={lost ? `${lost}${stores ? ": write what is stored instead" : ""}.` : ""}
           onChange={setBody}
         />
       )}
@@ -100,14 +104,9 @@ function linesOf(headers: Readonly<Record<string, string>>): string {
 }
 
 function headersOf(lines: string): Record<string, string> {
-  return Object.fromEntries(
-    lines
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "")
-      .map((line) => {
-        const at = line.indexOf(":");
-        return at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-      }),
-  );
+  const headers = lines.split("\n").map((line) => {
+    const [name = "", value = ""] = line.split(/:(.*)/s, 2);
+    return [name.trim(), value.trim()];
+  });
+  return Object.fromEntries(headers.filter((header) => header.join("") !== ""));
 }

@@ -56,7 +56,7 @@ interface FieldProps
 export function Field({ label, value, onChange, choices, rows, ...props }: FieldProps) {
   const id = useId();
   const change = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value);
-  const { placeholder } = props;
+  const { placeholder, required } = props;
   return (
     <label htmlFor={id}>
       <span>{label}</span>
@@ -67,7 +67,7 @@ export function Field({ label, value, onChange, choices, rows, ...props }: Field
             .map(optionOf)}
         </select>
       ) : rows ? (
-        <textarea {...{ id, value, rows, placeholder }} spellCheck={false} onChange={change} />
+        <textarea {...{ id, value, rows, placeholder, required }} spellCheck={false} onChange={change} />
       ) : (
         <input {...{ id, value }} {...props} spellCheck={false} autoComplete="off" onChange={change} />
       )}
