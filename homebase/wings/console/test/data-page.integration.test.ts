@@ -324,6 +324,31 @@ describe("users", () => {
     await page.getByText("mia@example.com gets").waitFor();
   });
 
+  test("of whom rows of other tables need the row stay, and the refusal says which", async () => {
+    const { page } = stage;
+    await at("/data/users");
+    await cell("ana@notes.example").click();
+    await pane().getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Delete user" }).click();
+    await dialog.getByRole("alert").getByText('still referenced from table "plans"').waitFor();
+  });
+
+  test("that are banned get no link, and a phone says so beside the button", async () => {
+    const { page } = stage;
+    const details = page.locator(".pane");
+    await page.setViewportSize({ width: 390, height: 720 });
+    await at("/data/users");
+    await cell("mia@example.com").click();
+    await details.getByRole("button", { name: "Ban" }).click();
+    await details.getByRole("button", { name: "Lift the ban" }).waitFor();
+    await details.getByRole("button", { name: "Open the app as" }).click();
+    await details.getByRole("alert").getByText("This user is banned, so no link signs them in.").waitFor();
+    await stage.check("banned");
+    await details.getByRole("button", { name: "Lift the ban" }).click();
+    await details.getByRole("button", { name: "Ban", exact: true }).waitFor();
+  });
+
   test("are deleted after a question, and what Auth refuses is said", async () => {
     const { page } = stage;
     await at("/data/users");

@@ -28,6 +28,7 @@ export function UsersView({ onLookAs }: { onLookAs(lens: Lens): void }) {
     if (answer.link !== undefined && "id" in ask) setLink({ user: ask.id, link: answer.link });
     again();
   };
+  const tried = (ask: UserAct) => void attempt(() => act(ask));
   const make = () => setAsking({ ask: "make" });
   return (
     <>
@@ -48,16 +49,22 @@ export function UsersView({ onLookAs }: { onLookAs(lens: Lens): void }) {
             <UserDetails
               user={user}
               link={link?.user === user.id ? link.link : undefined}
-              onOpen={() => void attempt(() => act({ do: "open", id: user.id }))}
+              onOpen={() => tried({ do: "open", id: user.id })}
               onLookAs={() => onLookAs({ kind: "user", id: user.id, name: nameOfUser(user) })}
             />
           ),
           actions: (
-            <UserActions
-              user={user}
-              onAct={(ask) => void attempt(() => act(ask))}
-              onAsk={(ask) => setAsking({ ask, user })}
-            />
+            <>
+              <Button
+                label={user.bannedUntil === null ? "Ban" : "Lift the ban"}
+                onClick={() => tried({ do: user.bannedUntil === null ? "ban" : "unban", id: user.id })}
+              />
+              {user.sessions > 0 && (
+                <Button label="Sign out" onClick={() => tried({ do: "sign out", id: user.id })} />
+              )}
+              <Button label="Set password" onClick={() => setAsking({ ask: "set password", user })} />
+              <Button label="Delete" onClick={() => setAsking({ ask: "delete", user })} />
+            </>
           ),
         }))}
         failure={failure}
@@ -107,27 +114,6 @@ function stateOf({ bannedUntil, anonymous, confirmed }: DataUser): string {
 /** To the minute, in the zone of the database. */
 function shortTime(time: string | null): string | undefined {
   return time?.slice(0, 16);
-}
-
-interface UserActionsProps {
-  user: DataUser;
-  onAct(ask: UserAct): void;
-  onAsk(ask: Ask): void;
-}
-
-function UserActions({ user: { id, bannedUntil, sessions }, onAct, onAsk }: UserActionsProps) {
-  const banned = bannedUntil !== null;
-  return (
-    <>
-      <Button
-        label={banned ? "Lift the ban" : "Ban"}
-        onClick={() => onAct({ do: banned ? "unban" : "ban", id })}
-      />
-      {sessions > 0 && <Button label="Sign out" onClick={() => onAct({ do: "sign out", id })} />}
-      <Button label="Set password" onClick={() => onAsk("set password")} />
-      <Button label="Delete" onClick={() => onAsk("delete")} />
-    </>
-  );
 }
 
 interface UserDetailsProps {
@@ -191,6 +177,9 @@ function UserDialog({ ask, user, onAct, onClose }: UserDialogProps) {
       {ask === "make" && <Field label="Email" type="email" required value={email} onChange={setEmail} />}
       {ask !== "delete" && <Field label="Password" required value={password} onChange={setPassword} />}
       {ask === "make" && <p className="note">The address counts as confirmed, and no mail is sent.</p>}
+      {ask === "set password" && (
+        <p className="note">All sessions of the user end. They sign in with the new password.</p>
+      )}
       {ask === "delete" && user && (
         <p>{nameOfUser(user)} is removed with what your tables delete with a user. This cannot be undone.</p>
       )}

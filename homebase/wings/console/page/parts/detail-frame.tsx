@@ -12,11 +12,14 @@ interface DetailsPaneProps {
   /** At the right of the title. */
   aside?: ReactNode;
   actions?: ReactNode;
+  /** What the list says, where it is covered. */
+  failure?: string | undefined;
   onClose(): void;
   children: ReactNode;
 }
 
-export function DetailsPane({ title, of, aside, actions, onClose, children }: DetailsPaneProps) {
+export function DetailsPane(props: DetailsPaneProps) {
+  const { title, of, aside, actions, failure, onClose, children } = props;
   const narrow = useMedia("(max-width: 1079px)");
   const heading = useRef<HTMLHeadingElement>(null);
   // The list that they cover cannot have the focus.
@@ -36,6 +39,7 @@ export function DetailsPane({ title, of, aside, actions, onClose, children }: De
         {!narrow && <Plain label="×" aria-label="Close the details" data-key="Escape" onClick={onClose} />}
       </header>
       <Scrolled className="body" label="Values">
+        {narrow && <Alert text={failure} />}
         {children}
       </Scrolled>
       {actions && <footer>{actions}</footer>}

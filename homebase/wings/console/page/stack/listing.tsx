@@ -121,7 +121,7 @@ export function RowList(props: RowListProps) {
         </footer>
       </main>
       {row && (
-        <DetailsPane title={row.title} of={title} actions={row.actions} onClose={close}>
+        <DetailsPane title={row.title} of={title} actions={row.actions} {...{ failure }} onClose={close}>
           {row.lead}
           {row.facts && (
             <Facts facts={[...columns.map((name, at) => [name, row.cells[at]] as const), ...row.facts]} />

@@ -37,16 +37,21 @@ export async function actOnUser(
       return { id: String(made.id) };
     }
     case "ban":
-      await put({ ban_duration: FOR_GOOD });
-      return {};
     case "unban":
-      await put({ ban_duration: "none" });
+      await put({ ban_duration: act.do === "ban" ? FOR_GOOD : "none" });
       return {};
     case "set password":
       await put({ password: act.password });
       return {};
     case "delete":
-      await asked(start, "DELETE", `users/${act.id}`, {});
+      await asked(start, "DELETE", `users/${act.id}`, {}).catch(async (error: unknown) => {
+        // Auth says only that it failed, and Postgres what keeps the user. Nothing is committed.
+        await inDatabase(start, async (client) => {
+          await client.query("begin; set constraints all immediate");
+          await client.query("delete from auth.users where id = $1", [act.id]);
+        });
+        throw error;
+      });
       return {};
     case "sign out":
       // As GoTrue ends them: refresh tokens and the like go with the sessions.
@@ -55,7 +60,9 @@ export async function actOnUser(
       );
       return {};
     case "open": {
-      const { email } = await asked(start, "GET", `users/${act.id}`);
+      const { email, banned_until: ban } = await asked(start, "GET", `users/${act.id}`);
+      if (typeof ban === "string" && Date.parse(ban) > start.backend.clock.now())
+        throw new CallRefused(422, "This user is banned, so no link signs them in. Lift the ban first.");
       if (typeof email !== "string" || email === "")
         throw new CallRefused(422, "A sign-in link needs an email address, and this user has none.");
       const made = await asked(start, "POST", "generate_link", { type: "magiclink", email });
