@@ -17,6 +17,8 @@ import { callsOf, runningRow, runningTold } from "./running.ts";
 import { type Told, toldOf } from "./told.ts";
 
 const TICK_MS = 50;
+/** A page that hears nothing for longer takes the stack for dead. */
+const MOST_SILENT_TICKS = 100;
 /** In one part; the rest is counted. */
 const MOST_ROWS = 100;
 /** Records that one part looks through: all of them at the beginning, and later more with a filter than without. */
@@ -61,13 +63,16 @@ export class Feed {
     const stream = new Readable({ read: () => {}, highWaterMark: MOST_UNSENT });
     let cursor = after;
     let known: string | undefined;
+    let silent = 0;
     const tick = () => {
       if (stream.readableLength >= MOST_UNSENT) return;
       const part = read(cursor);
       const calls = part.running.map(({ id, outcome }) => `${id} ${outcome}`);
       const now = [...calls, part.replaced.count, part.replaced.now].join();
-      if (now === known && part.cursor[0] === cursor[0] && part.cursor[1] === cursor[1]) return;
-      [cursor, known] = [part.cursor, now];
+      const same = now === known && part.cursor[0] === cursor[0] && part.cursor[1] === cursor[1];
+      silent += 1;
+      if (same && silent < MOST_SILENT_TICKS) return;
+      [cursor, known, silent] = [part.cursor, now, 0];
       stream.push(`${JSON.stringify(part)}\n`);
     };
     tick();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { buildPage } from "../build.ts";
-import { Stage } from "./stage.ts";
+import { linkOf, Stage } from "./stage.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
@@ -255,6 +255,80 @@ test("rows stay when the stack stops, and a new link wakes the tab after the nex
   await expect.poll(() => row("tags").count()).toBe(1);
   await stage.opened(context);
   await page.getByText("Live", { exact: true }).waitFor();
+});
+
+test("other views say that the stack has stopped, and ask again by themselves once it can be entered", async () => {
+  await page.goto(`${stage.console}/data/public.tags`);
+  const grid = page.getByRole("grid");
+  await grid.waitFor();
+  await project.stop();
+  await page
+    .getByRole("alert")
+    .getByText(/Stopped at .* at port \d+/)
+    .waitFor();
+  await stage.check("stopped in another view");
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText("The stack does not answer.").waitFor();
+  await project.start();
+  await page
+    .getByRole("alert")
+    .getByText(/was started again/)
+    .waitFor();
+  await stage.opened(context);
+  await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+  await grid.waitFor();
+});
+
+test("a link that is opened in the tab itself lets it in, and its rows stay", async () => {
+  await call("/rest/v1/tags?select=id");
+  await row("select=id").waitFor();
+  await project.stop();
+  await project.start();
+  await page.getByText(/was started again/).waitFor();
+  await page.evaluate((link) => location.assign(link), await linkOf(project));
+  await page.getByText("Live", { exact: true }).waitFor();
+  expect([page.url(), await row("select=id").count()]).toEqual([`${stage.console}/`, 1]);
+});
+
+test("a link that was used before leaves a page that is in as it is", async () => {
+  const used = await linkOf(project);
+  const open = async () => {
+    const answered = page.waitForResponse((response) => response.url().endsWith("/enter"));
+    await page.evaluate((link) => location.assign(link), used);
+    return (await answered).status();
+  };
+  expect([await open(), await open(), new URL(page.url()).hash]).toEqual([200, 401, ""]);
+  await call("/rest/v1/tags?select=label");
+  await row("select=label").waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+});
+
+test("a tab whose port another project has taken goes on with the next link of its own", async () => {
+  await page.evaluate(() =>
+    new BroadcastChannel("console").postMessage({ kind: "token", token: "x", project: "another" }),
+  );
+  await page.getByText("Another project runs here now. Rows stay").waitFor();
+  // The token of another start.
+  await project.stop();
+  await project.start();
+  await stage.opened(context);
+  await page.getByText("Live", { exact: true }).waitFor();
+});
+
+test("a stack that sends nothing any more is said to have stopped, until it answers", async () => {
+  const silent = await context.newPage();
+  await silent.clock.install();
+  await silent.route("**/api/feed", () => {});
+  await silent.route("**/api/about", (route) => route.continue());
+  await silent.goto(stage.console);
+  await silent.clock.fastForward(1_000);
+  await silent.getByText("Live", { exact: true }).waitFor();
+  await silent.clock.fastForward(20_000);
+  await silent.getByText(/Stopped at .* Rows stay/).waitFor();
+  await silent.unroute("**/api/feed");
+  await silent.clock.fastForward(2_000);
+  await silent.getByText("Live", { exact: true }).waitFor();
+  await silent.close();
 });
 
 test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and nothing is wider than the window", async () => {

@@ -259,7 +259,7 @@ test("without the wing the stack offers none, and the page does not show them", 
     await route.fulfill({ response, json: { ...(await response.json()), snapshots: false } });
   });
   await page.goto(`${stage.console}/stack/snapshots`);
-  await page.getByText("The stack has no list snapshots.").waitFor();
+  await page.getByText("The console has no page /stack/snapshots.").waitFor();
   await page.getByRole("button", { name: "Health", exact: true }).waitFor();
   await page.getByRole("button", { name: "Snapshots", exact: true }).waitFor({ state: "detached" });
   await page.unrouteAll({ behavior: "wait" });

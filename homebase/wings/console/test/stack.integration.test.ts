@@ -374,5 +374,5 @@ test("a list that cannot be read says why, and an unknown one that there is none
   await cell("plpgsql").waitFor();
   await page.getByRole("alert").waitFor({ state: "detached" });
   await page.goto(`${stage.console}/stack/nothing`);
-  await page.getByText("The stack has no list nothing.").waitFor();
+  await page.getByText("The console has no page /stack/nothing.").waitFor();
 });

@@ -5,7 +5,7 @@ import { Data, itemOf, nameOf } from "../data/data-view.tsx";
 import { pathOfFolder } from "../data/file-path.ts";
 import { pathOfTable } from "../data/table-path.ts";
 import { FeedView } from "../feed/feed-view.tsx";
-import { Frame, Locked } from "../feed/states.tsx";
+import { connectionText, Frame, Locked } from "../feed/states.tsx";
 import { Button, Empty, Heading } from "../parts/controls.tsx";
 import { Replacements, useAnswer } from "../parts/use-answer.ts";
 import { pathOfSnippet, snippetOf } from "../sql/snippet-path.ts";
@@ -30,7 +30,9 @@ export function App({ store }: { store: FeedStore }) {
   const entered = kind !== "entering" && kind !== "locked";
   const [item, snippet, stack] = [itemOf(url), snippetOf(url), stackItemOf(url)];
   const feed = url.pathname === "/";
-  const unknown = !feed && item === undefined && snippet === undefined && stack === undefined;
+  // Before the stack has said what it offers, its list waits.
+  const listed = stack !== undefined && stackItems(state.about ?? { snapshots: true }).includes(stack);
+  const unknown = !feed && item === undefined && snippet === undefined && !listed;
   // Read again when a view is opened, as migrations change them.
   const reads = entered && (item !== undefined || snippet !== undefined);
   const { answer: tables, failure } = useAnswer("tables", reads ? {} : undefined, {
@@ -67,13 +69,18 @@ export function App({ store }: { store: FeedStore }) {
           </main>
         )}
         {item !== undefined && <Data {...{ url, item, tables, failure }} {...staged} />}
-        {stack !== undefined && <Stack item={stack} about={state.about} url={url} />}
+        {listed && <Stack item={stack} about={state.about} url={url} />}
         {snippet !== undefined && (
           <Suspense fallback={<main className="data sql" aria-busy="true" />}>
             <SqlView key={snippet} {...{ url, snippet, tables }} {...staged} onSnippets={readSnippets} />
           </Suspense>
         )}
       </div>
+      {!feed && kind !== "live" && (
+        <p role="alert" className="foot lost">
+          {connectionText(state)}
+        </p>
+      )}
       {dialog === "keys" && <KeysDialog onClose={() => setDialog(undefined)} />}
       {dialog === "find" && (
         <Palette

@@ -8,8 +8,8 @@ export type Connection =
   | { kind: "locked"; message?: string }
   | { kind: "live" }
   | { kind: "stopped"; since: number }
-  /** The stack was started again: its token is another. */
-  | { kind: "again" }
+  /** The stack was started again: its token is another. `message`: why a link did not let in. */
+  | { kind: "again"; message?: string }
   | { kind: "other" };
 
 export interface FeedState {
@@ -52,6 +52,8 @@ const MOST_ROWS = 5_000;
 const KNOCK_MS = 1_000;
 /** A browser gives an origin six connections, so a tab that nobody sees gives its own back. */
 const HIDDEN_MS = 5_000;
+/** Three times the stack's own pause: a stack that hangs, or a connection that is dead without an end, sends nothing. */
+const SILENT_MS = 15_000;
 /** A row that ends late takes its place among those of this long before the newest. */
 const LATE_MS = 2_000;
 
@@ -92,6 +94,7 @@ export class FeedStore {
     whenAwake(
       () => void this.#enter(undefined),
       () => this.#change({ connection: { kind: "other" } }),
+      (pasted) => void this.#enter(pasted),
     );
     let leaving: ReturnType<typeof setTimeout> | undefined;
     document.addEventListener("visibilitychange", () => {
@@ -138,11 +141,19 @@ export class FeedStore {
       let listens = known === undefined && !entered;
       if (listens) void this.#listen().then(() => (listens = false));
       const about = await introduced(entered);
-      if (this.state.connection.kind === "other") return;
+      if (known && known.project !== about.project) {
+        // The reader has opened its link here.
+        if (entered) location.reload();
+        return this.#change({ connection: { kind: "other" } });
+      }
       // Another start of the stack counts from the beginning.
-      if (known && known.began !== about.began) this.#cursor = BEGIN;
-      this.#change({ connection: { kind: "live" }, about });
-      if (entered) this.#take(entered.part);
+      const anew = known?.began !== about.began;
+      if (known && anew) this.#cursor = BEGIN;
+      const { connection, replacements } = this.state;
+      // What failed meanwhile is asked for again.
+      const back = known !== undefined && connection.kind !== "live" ? 1 : 0;
+      this.#change({ connection: { kind: "live" }, about, replacements: replacements + back });
+      if (entered && anew) this.#take(entered.part);
       if (!listens) void this.#listen();
     } catch (error) {
       this.#failed(error, code !== undefined);
@@ -153,14 +164,21 @@ export class FeedStore {
     this.#stream?.abort();
     const stream = new AbortController();
     this.#stream = stream;
+    const silent = () => stream.abort(new CallFailed(0, "The stack sends nothing."));
+    let silence = setTimeout(silent, SILENT_MS);
     try {
       for await (const part of listen(this.#cursor, this.state.filter, stream.signal)) {
         if (stream !== this.#stream) return;
+        clearTimeout(silence);
+        silence = setTimeout(silent, SILENT_MS);
         this.#take(part);
       }
     } catch (error) {
+      const ended = !stream.signal.aborted || stream.signal.reason instanceof CallFailed;
       // Before that `introduced` fails as well, and says so.
-      if (!stream.signal.aborted && this.state.connection.kind === "live") this.#failed(error, false);
+      if (ended && this.state.connection.kind === "live") this.#failed(error, false);
+    } finally {
+      clearTimeout(silence);
     }
   }
 
@@ -193,22 +211,18 @@ export class FeedStore {
 
   #failed(error: unknown, byLink: boolean): void {
     const { connection, about } = this.state;
+    // The token of before holds, though the link of now does not.
+    if (byLink && connection.kind === "live") return;
     // Whether they still run is not known.
     this.#change({ running: [] });
     const status = error instanceof CallFailed ? error.status : 0;
+    const message = byLink && error instanceof Error ? { message: error.message } : {};
     if (status === 0 && !(about === undefined && byLink)) {
       this.#change({
         connection: connection.kind === "stopped" ? connection : { kind: "stopped", since: Date.now() },
       });
       setTimeout(() => void this.#enter(undefined), KNOCK_MS);
-    } else if (about) this.#change({ connection: { kind: "again" } });
-    else
-      this.#change({
-        connection: {
-          kind: "locked",
-          ...(byLink && error instanceof Error ? { message: error.message } : {}),
-        },
-      });
+    } else this.#change({ connection: { kind: about ? "again" : "locked", ...message } });
   }
 
   #change(change: Partial<FeedState>): void {

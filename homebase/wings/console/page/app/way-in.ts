@@ -44,10 +44,14 @@ function tokenOfTab(): string | null {
   return known;
 }
 
-/** Called when another tab has entered: this one may go on. */
-export function whenAwake(awake: () => void, other: () => void): void {
+/** Called when another tab has entered: this one may go on. @param pasted when a link was opened in this tab */
+export function whenAwake(awake: () => void, other: () => void, pasted: (code: string) => void): void {
   onAwake = awake;
   onOther = other;
+  addEventListener("hashchange", () => {
+    const code = takeCode();
+    if (code !== undefined) pasted(code);
+  });
 }
 
 /** Takes the code out of the address, before anything else could read it. */
@@ -78,9 +82,10 @@ export async function admit(code: string | undefined, filter: string): Promise<E
 /** Takes the stack's facts, and asks for them unless they came with a new token, which other tabs then hear of. @throws CallFailed */
 export async function introduced(entered: Entered | undefined): Promise<About> {
   const about = entered?.about ?? (await call("about", {}));
-  if (project !== undefined && project !== about.project) onOther();
-  project = about.project;
-  if (entered) tabs.postMessage({ kind: "token", token: entered.token, project } satisfies Told);
+  // The rows of a tab stay those of its first project.
+  project ??= about.project;
+  if (entered)
+    tabs.postMessage({ kind: "token", token: entered.token, project: about.project } satisfies Told);
   return about;
 }
 
@@ -130,12 +135,14 @@ export function bytesOf(ask: Parameters<ConsoleApi["file"]>[0], signal?: AbortSi
   return post("/api/file", ask, signal);
 }
 
-/** @throws CallFailed with what Storage says */
+/** @throws CallFailed with what Storage says, and the browser's error of a file that it cannot read */
 export async function upload(ask: UploadAsk, file: Blob, signal: AbortSignal): Promise<void> {
   const headers = {
     "content-type": "application/octet-stream",
     "x-ask": encodeURIComponent(JSON.stringify(ask)),
   };
+  // A file that was moved since it was chosen says so: the request would fail like one that nothing answers.
+  await file.slice(0, 1).arrayBuffer();
   await sent("/upload", { method: "PUT", headers, body: file, signal });
 }
 

@@ -56,7 +56,7 @@ export function Foot({ state, shown }: { state: FeedState; shown: number }) {
   return (
     <footer className="foot">
       <span role="status" className={state.connection.kind === "live" ? "live" : "off"}>
-        {said(state)}
+        {connectionText(state)}
       </span>
       <span>{amount(minute)} a minute</span>
       <span>{counted(shown, "row")}</span>
@@ -70,15 +70,16 @@ export function Foot({ state, shown }: { state: FeedState; shown: number }) {
   );
 }
 
-function said({ connection, paused, replaced }: FeedState): string {
+/** Whether the stack answers, and otherwise what helps. */
+export function connectionText({ connection, paused, replaced }: FeedState): string {
   switch (connection.kind) {
     case "live":
       if (replaced?.now) return "The database is being replaced. Requests wait";
       return paused ? "Paused" : "Live";
     case "stopped":
-      return `Stopped at ${timeOfDay(connection.since)}. Rows stay; waiting for the stack`;
+      return `Stopped at ${timeOfDay(connection.since)}. Rows stay; waiting for the stack at port ${location.port}`;
     case "again":
-      return `The stack was started again. Rows stay; open a new link: ${COMMAND}`;
+      return `${connection.message ?? "The stack was started again."} Rows stay; open a new link: ${COMMAND}`;
     case "other":
       return "Another project runs here now. Rows stay";
     default:

@@ -1,6 +1,5 @@
 /** Owns the Stack view: which of its lists the address names. */
 import type { About } from "../../server/api.ts";
-import { Empty, Heading } from "../parts/controls.tsx";
 import { HealthView } from "./health.tsx";
 import { Listing, type ListingOf } from "./listing.tsx";
 import { CONFIG, EXTENSIONS, FUNCTIONS, MIGRATIONS } from "./lists.tsx";
@@ -10,7 +9,7 @@ import { SNAPSHOTS, SnapshotsView } from "./snapshots-view.tsx";
 const ITEMS = ["policies", "migrations", "config", "functions", "extensions", "health"];
 
 /** The lists, of which some are there only with what offers them. */
-export function stackItems(about: About | undefined): readonly string[] {
+export function stackItems(about: Pick<About, "snapshots"> | undefined): readonly string[] {
   return about?.snapshots ? [...ITEMS, SNAPSHOTS] : ITEMS;
 }
 
@@ -33,17 +32,8 @@ const LISTINGS = {
 
 export function Stack({ item, about, url }: { item: string; about: About | undefined; url: URL }) {
   if (item === "health") return <HealthView began={about?.began} />;
-  // Before the stack has said what it offers, its list waits.
-  if (item === SNAPSHOTS && about?.snapshots !== false) return <SnapshotsView url={url} />;
+  if (item === SNAPSHOTS) return <SnapshotsView url={url} />;
   // Each has the type of its own call.
-  const listing =
-    Object.hasOwn(LISTINGS, item) &&
-    (LISTINGS[item as keyof typeof LISTINGS] as unknown as ListingOf<"policies">);
-  if (listing) return <Listing key={item} listing={listing} url={url} />;
-  return (
-    <main className="data">
-      <Heading>Stack</Heading>
-      <Empty>{`The stack has no list ${item}.`}</Empty>
-    </main>
-  );
+  const listing = LISTINGS[item as keyof typeof LISTINGS] as unknown as ListingOf<"policies">;
+  return <Listing key={item} listing={listing} url={url} />;
 }
