@@ -1,5 +1,5 @@
 /** Owns the menu: the views, and what the view that is open has: saved filters, tables, snippets or lists. */
-import { type ReactNode, useEffect } from "react";
+import { useEffect } from "react";
 import type { About, Tables } from "../../server/api.ts";
 import { nameOf } from "../data/data-view.tsx";
 import { FILES, pathOfFolder } from "../data/file-path.ts";
@@ -48,6 +48,25 @@ export function Menu({ about, opened, counts, snippets, tables, lens, onFind, on
     const chosen = document.querySelector(".menu ul:not(.views) [aria-pressed='true']");
     chosen?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [filter, item, stack]);
+  const items: ItemProps[] = [];
+  const add = (label: string, path: string, pressed: boolean, count = 0) =>
+    items.push({ label, path, pressed, count });
+  if (stack !== undefined)
+    for (const name of stackItems(about)) add(titleOf(name), `/stack/${name}`, stack === name);
+  if (filter !== undefined)
+    for (const [name, text] of FILTERS) add(name, pathOfFilter(text), filter === text, counts[text]);
+  if (snippet !== undefined)
+    for (const name of ["", ...snippets])
+      add(name || "New text", pathOfSnippet(name, lens), snippet === name);
+  if (item !== undefined) {
+    add("Users", "/data/users", item === "users");
+    add("Files", pathOfFolder(undefined, lens), item === FILES);
+    for (const table of tables?.tables ?? []) {
+      const name = nameOf(table);
+      const label = table.schema === "public" ? table.name : name;
+      if (table.schema !== "auth") add(label, pathOfTable(table, { as: lens }), item === name);
+    }
+  }
   return (
     <nav className="menu" aria-label="Views">
       <p className="project">
@@ -65,40 +84,9 @@ export function Menu({ about, opened, counts, snippets, tables, lens, onFind, on
         <Item label="Stack" path="/stack/policies" pressed={stack !== undefined} />
       </ul>
       <ul className={filter === undefined && stack === undefined ? "tables" : undefined}>
-        {stack !== undefined &&
-          stackItems(about).map((name) => (
-            <Item key={name} label={titleOf(name)} path={`/stack/${name}`} pressed={stack === name} />
-          ))}
-        {filter !== undefined &&
-          FILTERS.map(([name, text]) => (
-            <Item key={name} label={name} path={pathOfFilter(text)} pressed={filter === text}>
-              {(counts[text] ?? 0) > 0 && <small>{amount(counts[text] ?? 0)}</small>}
-            </Item>
-          ))}
-        {snippet !== undefined &&
-          ["", ...snippets].map((name) => (
-            <Item
-              key={name}
-              label={name || "New text"}
-              path={pathOfSnippet(name, lens)}
-              pressed={snippet === name}
-            />
-          ))}
-        {item !== undefined && <Item label="Users" path="/data/users" pressed={item === "users"} />}
-        {item !== undefined && (
-          <Item label="Files" path={pathOfFolder(undefined, lens)} pressed={item === FILES} />
-        )}
-        {item !== undefined &&
-          tables?.tables
-            .filter(({ schema }) => schema !== "auth")
-            .map((table) => (
-              <Item
-                key={nameOf(table)}
-                label={table.schema === "public" ? table.name : nameOf(table)}
-                path={pathOfTable(table, { as: lens })}
-                pressed={item === nameOf(table)}
-              />
-            ))}
+        {items.map((one) => (
+          <Item key={one.path} {...one} />
+        ))}
       </ul>
       <Plain className="keys" label="Find" shortcut={`${MODIFIER}K`} onClick={onFind} />
       <Plain label="Keys" shortcut="?" onClick={onKeys} />
@@ -110,24 +98,20 @@ interface ItemProps {
   label: string;
   path: string;
   pressed: boolean;
-  /** At its right. */
-  children?: ReactNode;
+  /** At its right; none is not shown. */
+  count?: number;
 }
 
-function Item({ label, path, pressed, children }: ItemProps) {
+function Item({ label, path, pressed, count = 0 }: ItemProps) {
+  const text = (
+    <>
+      {label}
+      {count > 0 && <small>{amount(count)}</small>}
+    </>
+  );
   return (
     <li>
-      <Button
-        label={
-          <>
-            {label}
-            {children}
-          </>
-        }
-        title={label}
-        aria-pressed={pressed}
-        onClick={() => goTo(path)}
-      />
+      <Button label={text} title={label} aria-pressed={pressed} onClick={() => goTo(path)} />
     </li>
   );
 }

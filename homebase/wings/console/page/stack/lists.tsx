@@ -16,20 +16,13 @@ export const MIGRATIONS: ListingOf<"migrations"> = {
     migrations.map((migration) => {
       const { version, name, state, file, problem } = migration;
       const command = commandOf(migration);
-      const at = problem?.line === undefined ? "" : ` at line ${problem.line}`;
-      const text = `${state}${at}${problem ? `: ${problem.message}` : ""}`;
+      const text = `${state}${lineOf(problem, " at line ")}${problem ? `: ${problem.message}` : ""}`;
+      const place = `${file}${lineOf(problem, ":")}`;
       return {
         title: `${version} ${name}`.trim(),
         cells: [version || "–", name, text],
         ...(state === "applied" ? {} : { marks: { 2: state === "failed" ? "shut" : "part" } as const }),
-        facts: [
-          [
-            "file",
-            file === undefined
-              ? "none: the history alone has it"
-              : `${file}${problem?.line === undefined ? "" : `:${problem.line}`}`,
-          ],
-        ],
+        facts: [["file", file === undefined ? "none: the history alone has it" : place]],
         details: (
           <>
             {problem?.advice !== undefined && <p>{problem.advice}</p>}
@@ -46,16 +39,12 @@ export const MIGRATIONS: ListingOf<"migrations"> = {
     const failed = migrations.find(({ state }) => state === "failed");
     return (
       <>
-        {problem && (
-          <Alert
-            text={`${problem.file}${problem.line === undefined ? "" : ` line ${problem.line}`}: ${problem.message}`}
-          />
-        )}
+        {problem && <Alert text={`${problem.file}${lineOf(problem, " line ")}: ${problem.message}`} />}
         {waiting > 0 && (
           <p className={failed ? "mark shut" : "mark part"}>
             {count("applied", "no file")} applied, {waiting} not
             {failed?.problem &&
-              `: ${failed.version}${failed.problem.line === undefined ? "" : ` line ${failed.problem.line}`}: ${failed.problem.message}`}
+              `: ${failed.version}${lineOf(failed.problem, " line ")}: ${failed.problem.message}`}
           </p>
         )}
       </>
@@ -68,6 +57,11 @@ export const MIGRATIONS: ListingOf<"migrations"> = {
     </>
   ),
 };
+
+/** The line of a problem that has one. */
+function lineOf(problem: MigrationState["problem"], before: string): string {
+  return problem?.line === undefined ? "" : `${before}${problem.line}`;
+}
 
 function commandOf({ state, version }: MigrationState): string | undefined {
   if (state === "no file") return `npx homebase migration repair ${version} --status reverted`;

@@ -3,22 +3,7 @@ import type { ServiceRequest } from "../../../../src/http/exchange.ts";
 import { type Call, type CallContext, checked } from "../call.ts";
 import { CallRefused } from "../call-refused.ts";
 import { inDatabase } from "../owner-connections.ts";
-import {
-  bucketAsk,
-  bucketsAsk,
-  bytesAsk,
-  exportAsk,
-  fileActAsk,
-  fileAsk,
-  filesAsk,
-  rowAsk,
-  rowsAsk,
-  uploadAsk,
-  userActAsk,
-  usersAsk,
-  whyAsk,
-  writeAsk,
-} from "../questions.ts";
+import * as asks from "../questions.ts";
 import { exportRows } from "./export.ts";
 import { rowOf, rowsOf } from "./rows.ts";
 import { actOnFile, bucketsOf, bytesOf, filesOf, makeBucket, upload, whyFile } from "./stored-files.ts";
@@ -31,19 +16,19 @@ export const DATA_CALLS = {
     const { schemas } = start.backend.config.api;
     return inDatabase(start, (client) => readTables(client, schemas));
   },
-  rows: ({ start }, ask) => rowsOf(start, checked(rowsAsk, ask)),
-  export: ({ start }, ask, signal) => exportRows(start, checked(exportAsk, ask), signal),
-  row: ({ start }, ask) => rowOf(start, checked(rowAsk, ask)),
-  whyRow: ({ reasons }, ask, signal) => reasons.ofRow(checked(whyAsk, ask), signal),
-  write: ({ start, reasons }, ask) => write(start, checked(writeAsk, ask), reasons),
-  users: ({ start }, ask) => usersOf(start, checked(usersAsk, ask).text),
-  userAct: ({ start }, ask) => actOnUser(start, checked(userActAsk, ask)),
-  buckets: ({ start }, ask) => bucketsOf(start, checked(bucketsAsk, ask).as),
-  makeBucket: ({ start }, ask) => makeBucket(start, checked(bucketAsk, ask)),
-  files: ({ start }, ask) => filesOf(start, checked(filesAsk, ask)),
-  file: ({ start }, ask) => bytesOf(start, checked(bytesAsk, ask)),
-  fileAct: ({ start, reasons }, ask) => actOnFile(start, reasons, checked(fileActAsk, ask)),
-  whyFile: ({ reasons }, ask, signal) => whyFile(reasons, checked(fileAsk, ask), signal),
+  rows: ({ start }, ask) => rowsOf(start, checked(asks.rowsAsk, ask)),
+  export: ({ start }, ask, signal) => exportRows(start, checked(asks.exportAsk, ask), signal),
+  row: ({ start }, ask) => rowOf(start, checked(asks.rowAsk, ask)),
+  whyRow: ({ reasons }, ask, signal) => reasons.ofRow(checked(asks.whyAsk, ask), signal),
+  write: ({ start, reasons }, ask) => write(start, checked(asks.writeAsk, ask), reasons),
+  users: ({ start }, ask) => usersOf(start, checked(asks.usersAsk, ask).text),
+  userAct: ({ start }, ask) => actOnUser(start, checked(asks.userActAsk, ask)),
+  buckets: ({ start }, ask) => bucketsOf(start, checked(asks.bucketsAsk, ask).as),
+  makeBucket: ({ start }, ask) => makeBucket(start, checked(asks.bucketAsk, ask)),
+  files: ({ start }, ask) => filesOf(start, checked(asks.filesAsk, ask)),
+  file: ({ start }, ask) => bytesOf(start, checked(asks.bytesAsk, ask)),
+  fileAct: ({ start, reasons }, ask) => actOnFile(start, reasons, checked(asks.fileActAsk, ask)),
+  whyFile: ({ reasons }, ask, signal) => whyFile(reasons, checked(asks.fileAsk, ask), signal),
 } satisfies Readonly<Record<string, Call>>;
 
 /** The one call whose body is a file: the question is in a header, as percent-encoded JSON. @throws CallRefused */
@@ -54,5 +39,5 @@ export function uploadFile({ start, reasons }: CallContext, request: ServiceRequ
   } catch {
     throw new CallRefused(400, "The question is not JSON.");
   }
-  return upload(start, reasons, checked(uploadAsk, ask), request);
+  return upload(start, reasons, checked(asks.uploadAsk, ask), request);
 }

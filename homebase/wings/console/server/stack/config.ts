@@ -29,16 +29,8 @@ function valuesOf({ origins, ...config }: Config, path: string, value: unknown):
       valuesOf({ ...config, origins }, `${path}.${key}`, one),
     );
   const { line, variable, moved } = origins.get(path) ?? {};
-  return [
-    {
-      key: path,
-      file: config.file,
-      value: shown(path, value, variable !== undefined),
-      line,
-      variable,
-      moved,
-    },
-  ];
+  const text = shown(path, value, variable !== undefined);
+  return [{ key: path, file: config.file, value: text, line, variable, moved }];
 }
 
 /** A text that a variable sets is masked as well: people keep out of the file what others should not read. */
