@@ -160,6 +160,9 @@ const Explanation = z.strictObject({
       policy: z.string().optional(),
       part: z.string().optional(),
       sql: z.string().optional(),
+      further: z
+        .strictObject({ option: z.enum(["--replay", "--upsert"]), does: z.string().min(1) })
+        .optional(),
     }),
   ),
   tables: z.array(
@@ -334,6 +337,18 @@ test.each([
   ],
 ])("the kinds of %s", async (_, request, kinds) => {
   expect((await explained({ ...caller, method: "GET", ...request })).kinds).toEqual(kinds);
+});
+
+test("what an option of the command adds stands beside the sentence, and its text names no option", async () => {
+  await db.query(
+    "create function public.note_all() returns void language sql as 'update public.notes set id = id'",
+  );
+  const asked = { ...caller, method: "POST", body: "{}" };
+  const upload = await explained({ ...asked, path: "/storage/v1/object/pictures/a.png" });
+  const called = await explained({ ...asked, path: "/rest/v1/rpc/note_all" });
+  const told = [...upload.sentences, ...called.sentences];
+  expect(told.flatMap(({ further }) => further?.option ?? [])).toEqual(["--upsert", "--replay"]);
+  expect(told.filter(({ text }) => /--(?:replay|upsert)/.test(text))).toEqual([]);
 });
 
 test("seven rows take at most 4 KB", async () => {
