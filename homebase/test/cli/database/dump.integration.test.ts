@@ -56,6 +56,22 @@ test("a dumped schema makes the same schema again, of all or of some schemas", a
   expect(some.stdout).not.toMatch(/"public"\."/);
 });
 
+test("a dump that uses database webhooks says what to switch on, and is restored where that is done", async () => {
+  const one = project("webhooks");
+  const { code, stdout, stderr } = await one.run("db", "dump", ...at(await database(one.folder)));
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /^Not dumped: the schema supabase_functions .+ \[experimental\.webhooks\] enabled = true/,
+    ),
+  ]);
+  const other = project();
+  other.write("config.toml", 'project_id = "other"\n[experimental.webhooks]\nenabled = true\n');
+  const target = await database(other.folder);
+  await applyStatements(target.database, "dump.sql", stdout);
+  expect(await one.run("db", "dump", ...at(target))).toMatchObject({ code: 0, stdout });
+});
+
 test("the three dumps of a backup fit together: roles.sql, the only migration and the seed of another project", async () => {
   const one = project();
   const backend = await database(one.folder, true);

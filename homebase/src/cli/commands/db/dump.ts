@@ -95,6 +95,7 @@ Examples:
         for (const one of steps.order.altered) process.stderr.write(`${one}\n`);
         for (const one of [...steps.notCompared, ...steps.notStated.map(({ text }) => text)])
           process.stderr.write(`Not dumped: ${one}\n`);
+        if (steps.parts.some((part) => /\bsupabase_functions\b/.test(part))) process.stderr.write(WEBHOOKS);
         if (steps.missing !== "") {
           throw new CommandError(`The dump does not produce the same schema. It lacks\n${steps.missing}`);
         }
@@ -117,6 +118,10 @@ Examples:
     );
   },
 };
+
+const WEBHOOKS =
+  "Not dumped: the schema supabase_functions of database webhooks, which the dump uses. Switch webhooks on before you " +
+  "restore it: [experimental.webhooks] enabled = true in config.toml, or in the dashboard of a hosted project.\n";
 
 function isSpecial(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === false;
