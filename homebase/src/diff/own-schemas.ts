@@ -3,7 +3,8 @@ import type pg from "pg";
 
 /** Schemas of the platform that belong to role `postgres`, as the project's do. */
 const POSTGRES_OWNS = new Set(["extensions", "supabase_migrations"]);
-const PLATFORM_OWNERS = "^(supabase_|homebase_|pg|dashboard_user$|authenticator$)";
+/** A pattern of the roles that the platform's schemas and tables belong to. */
+export const PLATFORM_OWNERS = "^(supabase_|homebase_|pg|dashboard_user$|authenticator$)";
 
 /** Those of `names` that a role of the project has made: the platform's belong to its roles or to an extension. */
 export async function readOwnSchemas(

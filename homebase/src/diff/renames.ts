@@ -4,6 +4,7 @@
  */
 import type pg from "pg";
 import { quote, quoteName } from "../postgres/quoting.ts";
+import { PLATFORM_OWNERS } from "./own-schemas.ts";
 
 /** A dropped and an added column, or table, of one type and place. */
 export interface Rename {
@@ -25,7 +26,10 @@ interface Column {
 /** The columns of tables in their order, by schema and table. */
 type Tables = Map<string, Map<string, Column[]>>;
 
-/** The tables that `before` has and `after` may have under another name, then the same of columns. Only reads. */
+/**
+ * The tables that `before` has and `after` may have under another name, then the same of columns. Only reads, and not
+ * the platform's tables: Realtime's messages have one for each day.
+ */
 export async function findRenames(
   before: pg.ClientBase,
   after: pg.ClientBase,
@@ -74,9 +78,9 @@ async function readTables(client: pg.ClientBase, schemas?: readonly string[]): P
      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
      join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relkind in ('r', 'p') and c.relpersistence <> 't' and n.nspname !~ '^(pg_|information_schema$)'
-       and ($1::text[] is null or n.nspname = any($1))
+       and pg_catalog.pg_get_userbyid(c.relowner) !~ $2 and ($1::text[] is null or n.nspname = any($1))
      group by n.nspname, c.relname order by n.nspname, c.relname`,
-    [schemas ?? null],
+    [schemas ?? null, PLATFORM_OWNERS],
   );
   const tables: Tables = new Map();
   for (const { schema, table, columns } of rows)

@@ -101,3 +101,12 @@ test("each column is offered the one in its place, in other schemas by its whole
   declare(`${NOTES}create schema private; create table private.locks (name text);`);
   expect((await diff({ apply: true, ask: true })).open).toEqual([{ rename: "private.keys=private.locks" }]);
 });
+
+test("days of Realtime's messages that the migrations' database has not are no rename", async () => {
+  rmSync(join(folder, "supabase", "schemas"), { recursive: true });
+  await backend.database.query(
+    "supabase_admin",
+    "select realtime.maintain_messages_partitions('2031-05-06')",
+  );
+  expect(await diff()).toMatchObject({ sql: "", open: [] });
+});
