@@ -85,7 +85,7 @@ function withoutComments(source: string): string {
 }
 
 /** An import map; after a deno.json, the file that it names in its place (docs/compat/functions.md 4). */
-function importMapsOf({ importMap }: FunctionDefinition): string[] {
+export function importMapsOf({ importMap }: FunctionDefinition): string[] {
   if (importMap === undefined) return [];
   try {
     const { importMap: named } = parseJsonc(readFileSync(importMap.path, "utf8")) as { importMap?: unknown };

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { parseJsonc } from "../../core/jsonc.ts";
 import { isRecord, recordOf } from "../../core/record.ts";
 import type { FunctionDefinition } from "../project-functions.ts";
-import { remoteImports } from "./graph.ts";
+import { importMapsOf, remoteImports } from "./graph.ts";
 import { type ImportMap, packageMap } from "./package-map.ts";
 
 /** The replacement of a module, in words. */
@@ -124,35 +124,47 @@ export function substitutesOf(definition: FunctionDefinition): Substitutes | und
   return replaced.length > 0 ? { map, replaced } : undefined;
 }
 
-/** A name's entries. Of deno.json Deno adds those of subpaths by itself, and of an import map with a path it wants "npm:/". */
+/** A name's entries. An import map wants "npm:/" where a path follows. */
 function withSubpaths(name: string, substitute: string): Record<string, string> {
   if (!substitute.startsWith("npm:")) return { [name]: substitute };
-  const below = `npm:/${substitute.slice("npm:".length).replace(/\/$/, "")}/`;
+  const below = `npm:/${substitute.slice("npm:".length).replace(/^\/|\/$/g, "")}/`;
   if (name.endsWith("/")) return { [name]: below };
   const types = name === "@supabase/functions-js" ? { [`${name}/edge-runtime.d.ts`]: EMPTY } : {};
   return { [name]: substitute, [`${name}/`]: below, ...types };
 }
 
-/** The function's own import map, with addresses in the place of relative paths; undefined where it is no JSON. */
-function ownMap({ importMap, packageJson }: FunctionDefinition): ImportMap | undefined {
-  if (!importMap) return packageJson ? packageMap(packageJson) : { imports: {} };
+/**
+ * The function's own import map, with addresses in the place of relative paths, and the subpaths that Deno adds by itself
+ * to the names of a deno.json; undefined where it is no JSON.
+ */
+function ownMap(definition: FunctionDefinition): ImportMap | undefined {
+  const { importMap, packageJson } = definition;
+  const path = importMapsOf(definition).at(-1);
+  if (!importMap || path === undefined) return packageJson ? packageMap(packageJson) : { imports: {} };
   let content: unknown;
   try {
-    content = parseJsonc(readFileSync(importMap.path, "utf8"));
+    content = parseJsonc(readFileSync(path, "utf8"));
   } catch {
     return undefined;
   }
   if (!isRecord(content)) return undefined;
-  const absolute = (table: unknown): Record<string, string> =>
-    Object.fromEntries(
-      Object.entries(recordOf(table)).map(([name, target]) => [
-        name,
-        String(target).startsWith(".")
-          ? pathToFileURL(resolve(dirname(importMap.path), String(target))).href +
-            (String(target).endsWith("/") ? "/" : "")
-          : String(target),
-      ]),
+  const entries = (name: string, target: string): Record<string, string> => {
+    if (target.startsWith("."))
+      return {
+        [name]: pathToFileURL(resolve(dirname(path), target)).href + (target.endsWith("/") ? "/" : ""),
+      };
+    const expands = importMap.kind === "config" && path === importMap.path && target.startsWith("npm:");
+    return expands ? withSubpaths(name, target) : { [name]: target };
+  };
+  const absolute = (table: unknown): Record<string, string> => {
+    const all: Record<string, string> = {};
+    // What the map itself says of a name's subpaths counts: it is added after the names.
+    const named = Object.entries(recordOf(table)).sort(
+      ([a], [b]) => Number(a.endsWith("/")) - Number(b.endsWith("/")),
     );
+    for (const [name, target] of named) Object.assign(all, entries(name, String(target)));
+    return all;
+  };
   const scopes = recordOf(content.scopes);
   return {
     imports: absolute(content.imports),

@@ -1,6 +1,7 @@
 /** What takes the place of a remote module that cannot be loaded. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../../src/config/config.ts";
 import {
@@ -71,7 +72,39 @@ test("subpaths of what is replaced, and of what JSX comes from, are replaced wit
     "@supabase/functions-js/edge-runtime.d.ts": "data:text/javascript,export%20%7B%7D%3B",
     "https://esm.sh/react@18.2.0/jsx-runtime": "npm:react@18.2.0/jsx-runtime",
     kept: "npm:kept@1",
+    "kept/": "npm:/kept@1/",
   });
+});
+
+test("what is kept of a deno.json has the subpaths that Deno would add, and an import map only its own", () => {
+  const typed = `import "jsr:@supabase/functions-js/edge-runtime.d.ts";\n`;
+  const folder = projectWith("", {}, { config: typed, named: typed });
+  const file = (path: string, content: unknown) =>
+    writeFileSync(join(folder, "supabase/functions", path), JSON.stringify(content));
+  const imports = { "orm/": "npm:/orm@2/dist/", orm: "npm:orm@2", hono: "npm:hono@4", own: "./own.ts" };
+  file("config/deno.json", { imports, scopes: { "./old/": { hono: "npm:hono@3" } } });
+  file("named/deno.json", { importMap: "./names.json" });
+  file("named/names.json", { imports: { hono: "npm:hono@4" } });
+  const config = loadConfig({ named: folder, environment: {} });
+  const mapOf = (name: string) => {
+    const found = findFunction(config, name);
+    return found && substitutesOf(found)?.map;
+  };
+  const types = {
+    "jsr:@supabase/functions-js/edge-runtime.d.ts": "data:text/javascript,export%20%7B%7D%3B",
+  };
+  expect(mapOf("config")).toEqual({
+    imports: {
+      orm: "npm:orm@2",
+      "orm/": "npm:/orm@2/dist/",
+      hono: "npm:hono@4",
+      "hono/": "npm:/hono@4/",
+      own: pathToFileURL(join(folder, "supabase/functions/config/own.ts")).href,
+      ...types,
+    },
+    scopes: { "./old/": { hono: "npm:hono@3", "hono/": "npm:/hono@3/" } },
+  });
+  expect(mapOf("named")?.imports).toEqual({ hono: "npm:hono@4", ...types });
 });
 
 test("only an address that could not be fetched is one", () => {
