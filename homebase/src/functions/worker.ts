@@ -222,10 +222,11 @@ export class Worker {
     const entry = pathToFileURL(definition.entry).href;
     const prelude = pathToFileURL(readablePrelude(folder)).href;
     // Preloaded before the function's own module, which is therefore the main one (`import.meta.main`); the
-    // event fires after its evaluation, and the import then returns the same module.
+    // event fires after its evaluation, and the import then returns the same module. Deno must not read its address in
+    // the text: it would resolve the function's packages one by one beforehand, and miss their optional peers.
     writeFileSync(
       main,
-      `import { start } from ${JSON.stringify(prelude)};\naddEventListener("load", async () => start(await import(${JSON.stringify(entry)})));\n`,
+      `import { start } from ${JSON.stringify(prelude)};\nconst entry = ${JSON.stringify(entry)};\naddEventListener("load", async () => start(await import(entry)));\n`,
     );
     const temporary = join(folder, "tmp");
     // A project's `vendor` folder would be written to, through links out of the project too.

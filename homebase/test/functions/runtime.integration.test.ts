@@ -55,6 +55,8 @@ const functions: Record<string, string> = {
     const of = (file) => new URL(file, import.meta.resolve("npm:@resvg/resvg-wasm@2.6.2"));
     return { bytes: (await Deno.readFile(of("index_bg.wasm"))).length,
       written: await tried(() => Deno.writeTextFile(of("index_bg.wasm"), "x")) };`)}`,
+  peers: `import { createStore } from "npm:zustand@5.0.3/vanilla"; import { produce } from "npm:immer@10.1.1";
+    ${attempt(`return produce(createStore(() => ({ from: "both" })).getState(), () => {});`)}`,
   self: attempt(`
     return { deno: Deno.version.deno, agent: navigator.userAgent, cores: navigator.hardwareConcurrency, worker: typeof Worker,
       mail: await tried(() => Deno.connect({ hostname: "127.0.0.1", port: 25 })), limit: new Deno.errors.RateLimitError("slow down", 5).retryAfterMs,
@@ -120,6 +122,10 @@ test("static files can be read, other functions and the project cannot", async (
     other: expect.stringMatching(/^(NotCapable|PermissionDenied|NotFound)/),
     config: expect.stringMatching(/^(NotCapable|PermissionDenied|NotFound)/),
   });
+});
+
+test("a package finds another that it can do without, where the function imports both", async () => {
+  expect(await ask("peers")).toEqual({ from: "both" });
 });
 
 test("the files of an npm package can be read, and not written", async () => {
