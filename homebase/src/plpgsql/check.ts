@@ -9,6 +9,7 @@ import {
   type Body,
   declaredTypes,
   type Expression,
+  type Header,
   readBody,
   type Statement,
   type StatementBody,
@@ -60,12 +61,12 @@ export async function checkBody(
     types.set(text, type);
     if (await isRecord(type)) composite.add(text);
   }
-  const parameters = await Promise.all(
-    checked.parameters.map(async ({ name, mode, type }) => {
-      const kind = type === REFCURSOR ? "refcursor" : (await isRecord(type)) ? "record" : "text";
-      return { name, mode, type: kind } as const;
-    }),
-  );
+  const parameters: Header["parameters"] = [];
+  // One after another: the session takes no question while it answers one.
+  for (const { name, mode, type } of checked.parameters) {
+    const kind = type === REFCURSOR ? "refcursor" : (await isRecord(type)) ? "record" : "text";
+    parameters.push({ name, mode, type: kind });
+  }
   const plain = (await isRecord(checked.returnType)) ? "record" : "text";
   const returns = checked.isProcedure ? undefined : (RETURNS[checked.returnType] ?? plain);
   const body = await readBody(checked.source, { parameters, isSet: checked.isSet, returns }, (type) =>

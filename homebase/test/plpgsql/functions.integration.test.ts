@@ -44,6 +44,24 @@ test.each(FAULTLESS)("nothing is said of $name", async ({ sql }) => {
   expect(await said(sql)).toEqual([]);
 });
 
+test("the session is asked one question at a time, whatever types the parameters have", async (context) => {
+  const ask = client.query.bind(client) as (...args: unknown[]) => unknown;
+  let open = 0;
+  let most = 0;
+  context.onTestFinished(() => void delete (client as Partial<pg.Client>).query);
+  client.query = ((...args: unknown[]) => {
+    const answer = ask(...args);
+    if (!(answer instanceof Promise)) return answer;
+    most = Math.max(most, ++open);
+    return answer.finally(() => open--);
+  }) as typeof client.query;
+  const sql = `create type pair as (a text, b float8);
+    create function many(one text, two pair[], three macaddr, four pair) returns void language plpgsql
+    as 'begin perform one, two, three, four; end'`;
+  expect(await said(sql)).toEqual([]);
+  expect(most).toBe(1);
+});
+
 test("no function of the services has an error", async () => {
   const { rows } = await client.query<{ schema: string }>(
     "select nspname as schema from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', 'public')",
