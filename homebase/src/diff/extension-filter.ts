@@ -1,9 +1,12 @@
 /**
- * Owns which extensions a difference makes: those of pg_tle never, those that chosen schemas need always, and those of
- * schema pg_catalog there, which pg-delta leaves to the control file.
+ * Owns which extensions a difference makes, and how: those of pg_tle never, those that chosen schemas need always, those of
+ * schema pg_catalog there, which pg-delta leaves to the control file, and none that is there already.
  */
+import type { Plan } from "@supabase/pg-delta";
 import type pg from "pg";
 import { quote } from "../postgres/quoting.ts";
+
+type Action = Plan["actions"][number];
 
 /**
  * Extensions from pg_tle, and their schemas: only the database that one was installed in can create it, so a dump cannot.
@@ -56,14 +59,15 @@ export async function readInCatalogue(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The statements, in which these extensions are made in schema pg_catalog. */
-export function inCatalogue(sql: string, names: readonly string[]): string {
-  return names.reduce(
-    (text, name) =>
-      text.replaceAll(
-        `CREATE EXTENSION ${quote(name)};`,
-        `CREATE EXTENSION ${quote(name)} SCHEMA "pg_catalog";`,
-      ),
-    sql,
-  );
+/**
+ * The actions, in which an extension is made where it is not there yet, as pg_dump writes it: a hosted project may have it
+ * by its dashboard. @param placed those that are made in schema pg_catalog.
+ */
+export function whereMissing(actions: readonly Action[], placed: readonly string[]): Action[] {
+  const inCatalogue = new Set(placed.map((name) => `CREATE EXTENSION ${quote(name)}`));
+  return actions.map((action) => {
+    if (!action.sql.startsWith("CREATE EXTENSION ")) return action;
+    const sql = inCatalogue.has(action.sql) ? `${action.sql} SCHEMA "pg_catalog"` : action.sql;
+    return { ...action, sql: sql.replace("EXTENSION", "EXTENSION IF NOT EXISTS") };
+  });
 }

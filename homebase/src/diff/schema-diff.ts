@@ -18,11 +18,11 @@ import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } fro
 import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
 import { cannotRun, planned } from "./diff-impossible.ts";
 import {
-  inCatalogue,
   newExtensions,
   readInCatalogue,
   readNeededExtensions,
   readPackages,
+  whereMissing,
 } from "./extension-filter.ts";
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
@@ -205,12 +205,11 @@ async function deltaDiff(
     const { actions, loses } = withKeptValues(delta, made.actions, earlier, { assignments, majorVersion });
     const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
     const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
-    const placed = await readInCatalogue(desired);
-    const { files } = renderPlanFiles({ ...made, actions }, { allowDrops: true });
+    const rendered = whereMissing(actions, await readInCatalogue(desired));
+    const { files } = renderPlanFiles({ ...made, actions: rendered }, { allowDrops: true });
     const parts: string[] = [];
     for (const { contents } of files) {
-      const made = inCatalogue(contents.replace(MARK, "").trim(), placed);
-      const text = withParents(onlyParents(made, parents), children);
+      const text = withParents(onlyParents(contents.replace(MARK, "").trim(), parents), children);
       const ordered = withOwnOrder(restorable(withNoData(text, unpopulated)), reordered);
       parts.push(await withRightToOwn(desired, ordered));
     }

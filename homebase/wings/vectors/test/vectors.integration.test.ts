@@ -345,7 +345,7 @@ test("of an index a difference of schemas shows the extension, and nothing else"
   await using plain = await storageBackend();
   const { sql } = await schemaDiff(plain.database, backend.database);
   expect(sql.match(/^(?!(?:re)?set |comment on extension ).+$/gim)).toEqual([
-    'CREATE EXTENSION "vector" SCHEMA "extensions";',
+    'CREATE EXTENSION IF NOT EXISTS "vector" SCHEMA "extensions";',
   ]);
 });
 
