@@ -121,9 +121,12 @@ export class PhoenixSocket {
   /** The first matching frame, past or future. */
   async wait(fits: (frame: Frame) => boolean): Promise<Frame> {
     const deadline = performance.now() + WAIT_MS;
-    for (;;) {
-      const found = this.frames.find(fits);
-      if (found) return found;
+    for (let looked = 0; ; ) {
+      // A frame is looked at once: a hundred sockets may have a million.
+      for (; looked < this.frames.length; looked += 1) {
+        const frame = this.frames[looked];
+        if (frame && fits(frame)) return frame;
+      }
       if (performance.now() > deadline) throw new Error(`No such frame among ${JSON.stringify(this.frames)}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }

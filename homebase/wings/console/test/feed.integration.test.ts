@@ -287,7 +287,9 @@ test("a link that is opened in the tab itself lets it in, and its rows stay", as
   await page.getByText(/was started again/).waitFor();
   await page.evaluate((link) => location.assign(link), await linkOf(project));
   await page.getByText("Live", { exact: true }).waitFor();
-  expect([page.url(), await row("select=id").count()]).toEqual([`${stage.console}/`, 1]);
+  await expect
+    .poll(async () => [page.url(), await row("select=id").count()])
+    .toEqual([`${stage.console}/`, 1]);
 });
 
 test("a link that was used before leaves a page that is in as it is", async () => {
