@@ -1,7 +1,7 @@
 /** Objects that pg-delta does not compare: text search, statistics, casts and operators in dumps and differences. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readObjectNotes } from "../../src/diff/object-notes.ts";
 import { readOtherObjects } from "../../src/diff/other-kinds.ts";
 import { readPartitionIndexes } from "../../src/diff/partition-indexes.ts";
@@ -9,23 +9,9 @@ import { completeDiff, schemaDiff } from "../../src/diff/schema-diff.ts";
 import { readTableSettings } from "../../src/diff/table-settings.ts";
 import { connected } from "../../src/postgres/connected.ts";
 import type { Database } from "../../src/postgres/database.ts";
-import { applyStatements } from "../../src/postgres/migrations.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-import { Project } from "../cli/project.ts";
+import { bareDatabases } from "./bare-databases.ts";
 
-const project = new Project();
-const made: TestBackend[] = [];
-afterAll(async () => {
-  for (const one of made) await one.drop();
-  project.remove();
-});
-
-async function databaseWith(sql = ""): Promise<Database> {
-  const backend = await createBackend({ projectFolder: project.folder, bare: true });
-  made.push(backend);
-  if (sql !== "") await applyStatements(backend.database, "given.sql", sql);
-  return backend.database;
-}
+const databaseWith = bareDatabases();
 
 /** What a dump of `source` restores into an empty database. */
 async function restored(source: Database): Promise<{ target: Database; notCompared: string[] }> {

@@ -1,24 +1,9 @@
 /** Definitions that Postgres prints otherwise once they were read: a dump is whole, and copy and original are equal. */
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { completeDiff, schemaDiff } from "../../src/diff/schema-diff.ts";
-import type { Database } from "../../src/postgres/database.ts";
-import { applyStatements } from "../../src/postgres/migrations.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-import { Project } from "../cli/project.ts";
+import { bareDatabases } from "./bare-databases.ts";
 
-const project = new Project();
-const made: TestBackend[] = [];
-afterAll(async () => {
-  for (const one of made) await one.drop();
-  project.remove();
-});
-
-async function databaseWith(sql = ""): Promise<Database> {
-  const backend = await createBackend({ projectFolder: project.folder, bare: true });
-  made.push(backend);
-  if (sql !== "") await applyStatements(backend.database, "given.sql", sql);
-  return backend.database;
-}
+const databaseWith = bareDatabases();
 
 const TABLES = `create table posts (id int primary key, status varchar(20) not null check (status in ('draft', 'it''s, [live]')),
     kind char(3) check (kind in ('abc', 'def')), tags varchar(9)[] default array['a', 'b'], flags text[] default array['x'::varchar, lower('Y')::varchar]);

@@ -6,15 +6,15 @@ export interface PathFile {
   file: File;
 }
 
-/** What is dropped: `fileless` names folders without a file, which Storage has no place for. */
+/** What is dropped: files, and the paths of empty folders, for which Storage has no place. */
 export interface Dropped {
   files: PathFile[];
-  fileless: string[];
+  emptyFolders: string[];
 }
 
 /** Must be called while the event lasts, as its entries end with it. */
 export async function droppedFiles(transfer: DataTransfer): Promise<Dropped> {
-  const dropped: Dropped = { files: [], fileless: [] };
+  const dropped: Dropped = { files: [], emptyFolders: [] };
   const items = [...transfer.items].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   for (const item of items) {
     if (item instanceof File) dropped.files.push({ path: item.name, file: item });
@@ -40,5 +40,5 @@ async function read(entry: FileSystemEntry, dropped: Dropped): Promise<void> {
     count += part.length;
     for (const one of part) await read(one, dropped);
   }
-  if (count === 0) dropped.fileless.push(path);
+  if (count === 0) dropped.emptyFolders.push(path);
 }

@@ -161,7 +161,7 @@ function FolderView({ url, lens, picker, bucket, folder }: ListProps) {
     setDialog(undefined);
     again();
   };
-  const upload = () => setDialog({ do: "upload", dropped: { files: [], fileless: [] } });
+  const upload = () => setDialog({ do: "upload", dropped: { files: [], emptyFolders: [] } });
   const download = (file: StoredFile) =>
     attempt(async (signal) => {
       const response = await bytesOf(placeOf(file), signal);

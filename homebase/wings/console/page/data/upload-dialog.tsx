@@ -73,9 +73,10 @@ export function UploadDialog({ dropped, place, onClose }: UploadDialogProps) {
         {counted(files.length, "file")} to {printable(`${place.bucket}/${place.path}`)}, as{" "}
         {nameOfLens(place.as)}.
       </p>
-      {dropped.fileless.length > 0 && (
+      {dropped.emptyFolders.length > 0 && (
         <p className="note">
-          Storage has no empty folders, so nothing is made for {dropped.fileless.map(printable).join(", ")}.
+          Storage has no empty folders, so nothing is made for{" "}
+          {dropped.emptyFolders.map(printable).join(", ")}.
         </p>
       )}
     </FormDialog>
