@@ -9,15 +9,13 @@ import { bearerToken, tokenOf } from "../tokens/verify-token.ts";
 import { FunctionError } from "./errors.ts";
 
 /** @throws FunctionError unless `authorization` is `Bearer <valid token>`; ForeignRefused */
-export async function verifyJwt(
-  { authorization, foreign }: ServiceRequest,
-  context: TokenContext,
-): Promise<void> {
+export async function verifyJwt(request: ServiceRequest, context: TokenContext): Promise<void> {
+  const { authorization } = request;
   if (!authorization) throw new FunctionError("UNAUTHORIZED_NO_AUTH_HEADER");
   // Hosted takes the scheme in this spelling only.
   const token = authorization.startsWith("Bearer ") ? bearerToken(authorization) : undefined;
   if (!token || /\s/.test(token)) throw new FunctionError("UNAUTHORIZED_INVALID_JWT_FORMAT");
-  const check = await verifyRequestToken(token, context, foreign);
+  const check = await verifyRequestToken(token, context, request);
   if (check.ok) return;
   if (check.failure === "malformed") throw new FunctionError("UNAUTHORIZED_INVALID_JWT_FORMAT");
   const algorithm = check.header?.alg;
@@ -31,12 +29,9 @@ export async function verifyJwt(
 
 /**
  * A function without `verify_jwt` passes a token on from its own process, which is no foreign page: a valid one with
- * secret rights is refused here. @throws ForeignRefused
+ * secret rights is refused here. The record has whose another valid one is. @throws ForeignRefused
  */
-export async function requireOwnToken(
-  { authorization, foreign }: ServiceRequest,
-  context: TokenContext,
-): Promise<void> {
-  const token = tokenOf(authorization ?? "").trim();
-  if (foreign && token) await verifyRequestToken(token, context, foreign);
+export async function requireOwnToken(request: ServiceRequest, context: TokenContext): Promise<void> {
+  const token = tokenOf(request.authorization ?? "").trim();
+  if (token) await verifyRequestToken(token, context, request);
 }

@@ -65,6 +65,8 @@ export class RequestRecord {
   /** The id of the request that a function answered when it made this one. */
   parent: string | undefined;
   ran: Ran | undefined;
+  /** The claims of the verified token, as JSON or read, where no statement has them; of a sign-in, those of the new token. */
+  claims: string | Readonly<Record<string, unknown>> | undefined;
   /** What it uses that hosted's version of the service does not have, one sentence each, without values. */
   later: readonly string[] | undefined;
   /** The body of a request to Storage that is JSON: names, never bytes of objects. */
@@ -191,6 +193,10 @@ function reduce(record: RequestRecord): void {
     record.query = withoutValuesOfQuery(query, record.service === "rest" ? UNPLANNED : undefined);
     if (record.failure !== undefined) record.failure = withoutValuesIn(record.failure.toString(), query);
   }
+  if (record.claims !== undefined && !ran) {
+    if (typeof record.claims === "object") record.claims = JSON.stringify(record.claims);
+    held += 2 * record.claims.length;
+  } else record.claims = undefined;
   if (ran) {
     held += 2 * (ran.text.length + ran.claims.length);
     for (const name in ran.headers) held += 2 * (ran.headers[name]?.length ?? 0);
@@ -280,8 +286,7 @@ function readRecord(record: RequestRecord, values = true): ReadRecord {
     error: errorIn(record.failure),
     parent,
     role: ran?.role,
-    claims:
-      values && ran && ran.claims !== "" ? (JSON.parse(ran.claims) as Record<string, unknown>) : undefined,
+    claims: values ? claimsOf(record) : undefined,
     statement:
       values && ran && !reduced
         ? {
@@ -312,6 +317,10 @@ function summaryOf(record: RequestRecord, callers: boolean): RequestSummary {
   const whole = readRecord(record, record.failure !== undefined);
   const { claims: _, statement: __, ...summary } = withoutValues(whole, record.ran?.target);
   if (!callers) return summary;
-  const { claims = "" } = record.ran ?? {};
-  return { ...summary, caller: callerOf(claims === "" ? {} : (JSON.parse(claims) as typeof whole.claims)) };
+  return { ...summary, caller: callerOf(whole.claims ?? claimsOf(record)) };
+}
+
+function claimsOf({ ran, claims }: RequestRecord): Record<string, unknown> | undefined {
+  const known = ran?.claims ?? claims ?? "";
+  return typeof known === "object" ? known : known === "" ? undefined : JSON.parse(known);
 }

@@ -10,7 +10,7 @@ import {
   type TokenRefusal,
   verifyToken,
 } from "../tokens/verify-token.ts";
-import { type Foreign, jsonResponse, type ServiceResponse } from "./exchange.ts";
+import { type Foreign, jsonResponse, type ServiceRequest, type ServiceResponse } from "./exchange.ts";
 
 /** `service_role`, and the roles that own the database or administer a service. */
 const SECRET_ROLE = "^(service_role|postgres|authenticator|dashboard_user|supabase_.*|pg_.*)$";
@@ -80,13 +80,16 @@ export interface TokenContext {
 
 /**
  * Verifies a token's signature and times, and that its role may be used here. @throws ForeignRefused
+ * @param request with a record, which then knows whose request it is
  */
 export async function verifyRequestToken(
   token: string,
   { keys, clock, database }: TokenContext,
-  foreign: Foreign | undefined,
+  { foreign, record }: Pick<ServiceRequest, "foreign" | "record">,
 ): Promise<Extract<TokenCheck, { ok: true }> | TokenRefusal> {
   const check = await verifyToken(token, keys, clock);
-  if (check.ok) await requireOwnRole(database, foreign, check.claims.role);
+  if (!check.ok) return check;
+  await requireOwnRole(database, foreign, check.claims.role);
+  if (record) record.claims = check.claims;
   return check;
 }

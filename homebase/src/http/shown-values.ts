@@ -31,7 +31,12 @@ export function withoutValues(record: ReadRecord, target: Target | undefined): R
   const shown = {
     ...record,
     query: target ? queryOf(query, target, hide) : query,
-    claims: claims && mapped(claims, (value, name) => (OF_AUTH.has(name) ? value : hide(value))),
+    // Where nothing ran, no error quotes a claim, and "email" is a word of many.
+    claims:
+      claims &&
+      mapped(claims, (value, name) =>
+        OF_AUTH.has(name) ? value : (role === undefined ? typeAndLength : hide)(value),
+      ),
     statement: statement && {
       ...statement,
       values: valuesOf(record, target, hide),

@@ -152,7 +152,11 @@ async function answer(
   const snapshot = source.current ?? (await source.get());
   const watch = snapshot.settings.serverTiming ? new Stopwatch() : undefined;
   const caller = await identify(http, options, snapshot.settings);
-  if (http.record) http.record.role = caller.role;
+  const { record } = http;
+  if (record) {
+    record.role = caller.role;
+    record.claims = caller.claims;
+  }
   watch?.lap("jwt");
   const request = await parseRequest(http, snapshot.settings, () => readBody(http, options.bodyLimit, admit));
   watch?.lap("parse");
@@ -186,7 +190,7 @@ async function answer(
     return { status: 200, headers, body: decodeExplanation(answers) };
   }
   const result = decodeResult(answers);
-  if (http.record) http.record.rows = result.rows;
+  if (record) record.rows = result.rows;
   const response = respond({
     request,
     plan,

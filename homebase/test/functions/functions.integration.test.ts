@@ -33,8 +33,10 @@ const functions: Record<string, string> = {
     try { return new Response(await Deno.readTextFile(path)); } catch (e) { return new Response(e.name, { status: 403 }); }
   });`,
   runs: `Deno.serve(() => { try { new Deno.Command("/usr/bin/id").outputSync(); return new Response("ran"); } catch (e) { return new Response(e.name); } });`,
-  streams: `Deno.serve(() => { let n = 0; return new Response(new ReadableStream({ async pull(c) {
-    c.enqueue(new TextEncoder().encode("data: " + n + "\\n\\n")); if (++n === 3) c.close(); else await new Promise((r) => setTimeout(r, 150)); } }),
+  streams: `let go; const asked = new Promise((r) => { go = r; });
+  Deno.serve((req) => { if (req.url.endsWith("?go")) { go(); return new Response("going"); }
+    let n = 0; return new Response(new ReadableStream({ async pull(c) {
+      if (n === 1) await asked; c.enqueue(new TextEncoder().encode("data: " + n + "\\n\\n")); if (++n === 3) c.close(); } }, { highWaterMark: 0 }),
     { headers: { "content-type": "text/event-stream" } }); });`,
   cookies: `Deno.serve(() => { const h = new Headers(); h.append("set-cookie", "a=1"); h.append("set-cookie", "b=2"); return new Response(null, { status: 204, headers: h }); });`,
   later: `Deno.serve(() => { EdgeRuntime.waitUntil(new Promise((r) => setTimeout(() => { console.log("later done"); r(); }, 50))); return new Response("now"); });`,
@@ -252,6 +254,7 @@ test("a streamed answer arrives piece by piece", async () => {
   const reader = response.body?.getReader();
   const first = await reader?.read();
   expect(new TextDecoder().decode(first?.value)).toBe("data: 0\n\n");
+  await call("streams?go");
   let rest = "";
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     rest += new TextDecoder().decode(part.value);

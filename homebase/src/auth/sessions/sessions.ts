@@ -102,6 +102,8 @@ export async function grant(
     ? await customClaims(call, claims, session.method)
     : claims;
   const accessToken = await auth.context.keys.sign(final);
+  const { record } = call.request.source;
+  if (record) record.claims = final;
   return {
     user: session.user,
     sessionId: session.sessionId,

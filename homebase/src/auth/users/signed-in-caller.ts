@@ -43,7 +43,7 @@ export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Cla
     throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
   // Users of another issuer are unknown here.
   const { clock, database, keys } = auth.context;
-  const check = await verifyRequestToken(token, { clock, database, keys: keys.own }, request.foreign);
+  const check = await verifyRequestToken(token, { clock, database, keys: keys.own }, request.source);
   const invalid = (reason: string) =>
     forbidden("bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
   if (!check.ok) {

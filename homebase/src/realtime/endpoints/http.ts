@@ -66,7 +66,7 @@ async function health(hub: Hub, request: ServiceRequest, { tenant }: Values): Pr
   request.body.resume();
   const { database } = hub.context;
   const given = tokenOf(request.authorization ?? "");
-  if (!(await verifyRequestToken(given, hub.context, request.foreign)).ok)
+  if (!(await verifyRequestToken(given, hub.context, request)).ok)
     return { status: 403, headers: {}, body: "" };
   if (tenant !== TENANT) return jsonResponse(404, { error: "not found" });
   const connected = await database.query("postgres", "select 1").then(
@@ -93,6 +93,7 @@ function authorized(broadcast: Broadcast): Endpoint {
     try {
       const given = tokenOf(request.authorization ?? "");
       token = await checkRealtimeToken(given, hub.context, request.foreign);
+      if (request.record) request.record.claims = token.claims;
     } catch {
       request.body.resume();
       return answer(hub, 401, { message: "Unauthorized" });

@@ -31,11 +31,11 @@ export async function requireCaller(context: ServiceContext, request: ServiceReq
  */
 export async function requireToken(
   context: ServiceContext,
-  { foreign }: ServiceRequest,
+  request: ServiceRequest,
   authorization: string,
 ): Promise<Caller> {
   const token = tokenOf(authorization);
-  const check = await verifyRequestToken(token, context, foreign);
+  const check = await verifyRequestToken(token, context, request);
   if (!check.ok) throw accessDenied(tokenRefusal(check));
   const { role, sub } = check.claims;
   return {

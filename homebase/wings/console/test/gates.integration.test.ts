@@ -288,6 +288,37 @@ describe("Functions", () => {
   });
 });
 
+test("whose a request was is known where no statement ran, and of a sign-in whose session it began", async () => {
+  const of = async (path: string, init: Parameters<typeof asked>[1] = {}) => {
+    await asked(path, init);
+    const [record] = backend.backend.requests.list({ limit: 1, callers: true }).records;
+    return record && rowOf(record).who;
+  };
+  const wrong = { ...post({ email: "eve@example.com", password: "wrong" }), token: "" };
+  expect({
+    function: await of("/functions/v1/hello"),
+    "function that is not there": await of("/functions/v1/none"),
+    auth: await of("/auth/v1/user"),
+    "unknown table": await of("/rest/v1/nothing"),
+    "private broadcast": await of("/realtime/v1/api/broadcast", post({ messages: [] })),
+    "sign-in": await of("/auth/v1/token?grant_type=password", {
+      ...post({ email: "eve@example.com", password: "correct horse battery" }),
+      token: "",
+    }),
+    "wrong password": await of("/auth/v1/token?grant_type=password", wrong),
+    "bad token": await of("/auth/v1/user", { token: "a.b.c" }),
+  }).toEqual({
+    function: "eve@…",
+    "function that is not there": undefined,
+    auth: "eve@…",
+    "unknown table": "eve@…",
+    "private broadcast": "eve@…",
+    "sign-in": "eve@…",
+    "wrong password": undefined,
+    "bad token": undefined,
+  });
+});
+
 test("a path without a service has no gates", async () => {
   expect(await asked("/nowhere")).toEqual(["", 404, "", "shut", undefined]);
 });
