@@ -78,13 +78,31 @@ test.each([
     await own.sql("insert into ticks values (1)");
     using socket = await PhoenixSocket.open(own.address);
     await socket.subscribe("ticks", [on("ticks")]);
-    const standby = async (setting: string) => {
-      await own.cluster.admin(async (client) => {
+    const standby = (setting: string) =>
+      own.cluster.admin(async (client) => {
         await client.query(`alter system ${setting}`);
         await client.query("select pg_reload_conf()");
       });
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    };
+    // The checkpointer tells all sessions, some time after the reload. A commit that waits is let go by cancelling it.
+    const commitsWait = () =>
+      own.cluster.admin(async (client) => {
+        const { rows } = await client.query("select pg_backend_pid() as pid");
+        let [waited, ended] = [false, false];
+        const trying = client.query("select pg_logical_emit_message(true, 'try', '')").finally(() => {
+          ended = true;
+        });
+        await own.cluster.admin(async (other) => {
+          while (!ended) {
+            const { rowCount } = await other.query(
+              "select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'",
+              [rows[0]?.pid],
+            );
+            waited ||= rowCount === 1;
+          }
+        });
+        await trying;
+        return waited;
+      });
     await socket.join("bells");
     const told = () => socket.heard("postgres_changes").length + socket.binary.length;
     const statements = [
@@ -96,6 +114,7 @@ test.each([
       const before = told();
       // A commit that waits for a standby is in the log, but not visible yet.
       await standby("set synchronous_standby_names = 'nobody'");
+      await expect.poll(commitsWait).toBe(true);
       const changing = own.sql(statement);
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(told()).toBe(before);

@@ -22,8 +22,12 @@ it("recovers by itself from lost connections", async () => {
 });
 
 it("answers a statement whose connection is ended with 503, and the next one well", async () => {
-  const slow = rest.ask("POST", "/rpc/slow", { body: { seconds: 2 } });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const slow = rest.ask("POST", "/rpc/slow", { body: { seconds: 60 } });
+  const running = () =>
+    rest.backend.sql(
+      "select 1 from pg_stat_activity where state = 'active' and query like '%\"slow\"%' and pid <> pg_backend_pid()",
+    );
+  await expect.poll(running).toHaveLength(1);
   await endConnections();
   const answer = await slow;
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
