@@ -47,7 +47,7 @@ export function rows(socket: PhoenixSocket) {
 
 /** Waits for a number of changes, and long enough to detect an extra one. */
 export async function changes(socket: PhoenixSocket, count: number) {
-  await expect.poll(() => socket.changes.length, { timeout: 4_000 }).toBe(count);
+  await expect.poll(() => socket.changes.length).toBe(count);
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(socket.changes).toHaveLength(count);
   return socket.changes;

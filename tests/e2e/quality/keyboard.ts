@@ -53,7 +53,7 @@ export async function fill(
 /** Fails when the focused element is not visible: without a focus ring, off the screen, or under a bar. */
 export async function expectSeen(page: Page): Promise<void> {
   // Scrolling to the focused element takes a frame, and more with smooth scrolling.
-  await expect.poll(() => page.evaluate(focusFault), { timeout: 2_000 }).toBe("");
+  await expect.poll(() => page.evaluate(focusFault)).toBe("");
 }
 
 /**

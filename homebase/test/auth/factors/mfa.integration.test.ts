@@ -257,16 +257,10 @@ describe("levels", () => {
     const { client, email } = await secured();
     const weak = clientOf(backend);
     await weak.auth.signInWithPassword({ email, password: PASSWORD });
-    const rows = async (one: SupabaseClient) => {
-      for (let attempt = 0; ; attempt++) {
-        const { data, error } = await one.from("vault").select();
-        // A notification tells the schema cache of the new table.
-        if (error?.code === "PGRST205" && attempt < 20) await new Promise((done) => setTimeout(done, 50));
-        else return data;
-      }
-    };
-    expect(await rows(client)).toEqual([{ secret: "gold" }]);
-    expect(await rows(weak)).toEqual([]);
+    // A notification tells the schema cache of the new table.
+    const rows = (one: SupabaseClient) => expect.poll(async () => (await one.from("vault").select()).data);
+    await rows(client).toEqual([{ secret: "gold" }]);
+    await rows(weak).toEqual([]);
   });
 });
 
