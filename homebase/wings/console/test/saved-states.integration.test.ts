@@ -155,8 +155,11 @@ test("on a phone the result of going back stands in sight, in a place that reade
   await dialog().waitFor({ state: "detached", timeout: 60_000 });
   const text = page.getByText("Back to one-guest. What it has replaced is before-restore.");
   await text.waitFor();
-  const box = await text.boundingBox();
-  expect(box && box.y + box.height).toBeLessThan(360);
+  const bottom = async () => {
+    const box = await text.boundingBox();
+    return box ? box.y + box.height : undefined;
+  };
+  await expect.poll(bottom).toBeLessThan(360);
   expect(await text.getAttribute("role")).toBe("status");
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label")))
