@@ -51,7 +51,7 @@ export function UploadDialog({ dropped, place, onClose }: UploadDialogProps) {
       onClose={onClose}
     >
       <label>
-        <span>Files</span>
+        <span>{dropped.files.length > 0 ? "Other files instead" : "Files"}</span>
         <input
           type="file"
           multiple
