@@ -13,6 +13,9 @@ export const CALLS = [
 /** @returns what it won; each member says how the console should have kept it out. */
 export async function attack(own: string, token: string, calls: readonly string[]) {
   const read: string[] = [];
+  // Of HTML in the document of a picture, too.
+  const element = <Name extends keyof HTMLElementTagNameMap>(name: Name) =>
+    document.createElementNS("http://www.w3.org/1999/xhtml", name) as HTMLElementTagNameMap[Name];
   const ask = (name: string, init: RequestInit) =>
     fetch(own + name, init).then(
       async (response) => {
@@ -31,15 +34,15 @@ export async function attack(own: string, token: string, calls: readonly string[
       headers: { ...json, "content-type": "application/octet-stream" },
       body: "x",
     });
-    const form = document.createElement("form");
+    const form = element("form");
     form.method = "post";
     form.action = own + name;
     form.target = "sink";
-    const sink = document.createElement("iframe");
+    const sink = element("iframe");
     sink.name = "sink";
     document.documentElement.append(sink, form);
     form.submit();
-    const prefetch = document.createElement("link");
+    const prefetch = element("link");
     prefetch.rel = "prefetch";
     prefetch.href = own + name;
     document.documentElement.append(prefetch);
@@ -51,7 +54,7 @@ export async function attack(own: string, token: string, calls: readonly string[
       return "closed";
     }
   };
-  const frame = document.createElement("iframe");
+  const frame = element("iframe");
   frame.src = own;
   document.documentElement.append(frame);
   const window2 = window.open(own);

@@ -30,7 +30,7 @@ test("what a function asked for stands beneath its call", async () => {
       .locator(".row")
       .evaluateAll((all) => all.map((one) => [one.className, one.getAttribute("aria-label")]));
   await expect.poll(rows).toEqual([
-    ["row open", "GET functions/hello, 200"],
+    ["row open", "GET functions/hello, eve@…, 200"],
     ["row open child last", "GET notes, secret, 200, 4 rows"],
   ]);
   await row("functions/hello").click();

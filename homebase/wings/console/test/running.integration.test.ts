@@ -48,7 +48,7 @@ describe("a call that has not been answered", () => {
     const beneath = ["row open child last", "log waits now"];
     await expect
       .poll(all)
-      .toEqual([["row open", "GET functions/waits, running"], beneath, expect.arrayContaining([])]);
+      .toEqual([["row open", "GET functions/waits, eve@…, running"], beneath, expect.arrayContaining([])]);
     const before = await time();
     await expect.poll(time).toBeGreaterThan(before);
     await stage.check("running row");
@@ -58,8 +58,8 @@ describe("a call that has not been answered", () => {
     // Values of a query are not kept, as in the record.
     expect(await row("functions/waits").locator(".path").innerText()).not.toContain("127.0.0.1");
     await end();
-    await expect.poll(() => label("functions/waits")).toBe("GET functions/waits, 200");
-    await expect.poll(async () => (await all())[0]).toEqual(["row open", "GET functions/waits, 200"]);
+    await expect.poll(() => label("functions/waits")).toBe("GET functions/waits, eve@…, 200");
+    await expect.poll(async () => (await all())[0]).toEqual(["row open", "GET functions/waits, eve@…, 200"]);
     await expect.poll(() => page.locator(".row", { hasText: "running" }).count()).toBe(0);
   });
 
@@ -98,7 +98,7 @@ describe("a call that has not been answered", () => {
     await page.getByRole("button", { name: "Resume, 2 new" }).waitFor();
     await expect.poll(() => row("functions/waits").count()).toBe(1);
     held.at(-2)?.end();
-    await expect.poll(() => label("functions/waits")).toBe("GET functions/waits, 200");
+    await expect.poll(() => label("functions/waits")).toBe("GET functions/waits, eve@…, 200");
     await page.keyboard.press("p");
     await row("running").waitFor();
     await second();
@@ -109,7 +109,7 @@ describe("a call that has not been answered", () => {
 test("a call that a limit has ended says so, and which", async () => {
   const { page } = stage;
   await call("/functions/v1/loops");
-  await expect.poll(() => label("functions/loops")).toBe("GET functions/loops, 546, stopped at limit");
+  await expect.poll(() => label("functions/loops")).toBe("GET functions/loops, eve@…, 546, stopped at limit");
   await row("functions/loops").click();
   await page.locator(".pane .error", { hasText: "Its limit of processor time has ended it." }).waitFor();
 });
