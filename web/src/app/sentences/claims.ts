@@ -142,7 +142,10 @@ export const claims: Record<string, Claim> = {
   "plan.ticket.booking.now": (on, count: number) => count === coming(on),
   "plan.ticket.byVote": (on) => {
     const time = on.plan.time_options.find(({ id }) => id === on.plan.chosen_time_id);
-    return seat(on, on.me)?.rsvp === "pending" && vote(time?.time_votes, on.me) !== undefined;
+    const mine = seat(on, on.me);
+    // Who has set out or arrived has said so since.
+    const said = ["arrived", "on_the_way"].includes(arrivalOf(on.plan, on.me) ?? "");
+    return mine?.rsvp === "pending" && !said && vote(time?.time_votes, on.me) !== undefined;
   },
   "plan.ticket.refusedPlace": ({ plan, me }) =>
     vote(plan.place_options.find(({ id }) => id === plan.chosen_place_id)?.place_votes, me) === "no",
@@ -270,6 +273,12 @@ export const claims: Record<string, Claim> = {
     count === othersAsked(on).filter(({ user_id }) => !on.unreached.includes(user_id)).length,
   "hosts.tellThem": (on, names: readonly string[]) =>
     names.length > 0 && names.every((name) => oneName(on, name)) && names.length <= on.unreached.length,
+  // Until the meal begins.
+  "hosts.decided": (on, names: readonly string[]) => {
+    const time = on.plan.time_options.find(({ id }) => id === on.plan.chosen_time_id);
+    const untold = on.plan.plan_members.filter(({ user_id }) => on.unreached.includes(user_id));
+    return time !== undefined && on.now < Date.parse(time.starts_at) && sameNames(on, names, untold);
+  },
   "hosts.askThem": (on, names: readonly string[], _title: string, questions: readonly Question[]) => {
     const unreached = ({ user_id }: { user_id: string }) => on.unreached.includes(user_id);
     return (

@@ -167,7 +167,7 @@ function* screensOf(table: Table): Sentences {
   }
   const card = { plan: cardOf(plan, me, nextOf(plan, me, now, false)), now, viewerZone, peopleDrawn: false };
   yield [table, () => rendered(<PlanCard {...card} />)];
-  if (plan.status === "polling")
+  if (plan.status !== "cancelled")
     yield [table, () => rendered(<HostNotes plan={plan} me={me} now={now} unreached={unreached} />)];
   if (plan.status === "confirmed") {
     yield [

@@ -87,7 +87,6 @@ const values = [
   "day.ready.heard",
   "day.rate.waiting",
   "home.greeting",
-  "hosts.decided",
   "new-plan.when.clock",
   "place-options.proposedBy",
   "place-options.diets.unknownFor",

@@ -1,5 +1,5 @@
 /** Owns: the hosts' requests: reading which people no message reaches, and nudging people to vote. */
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
@@ -7,6 +7,7 @@ import { orThrow } from "../../lib/errors.ts";
 
 /** A nudge is possible again after this time; the database has the same limit (`nudge_hours`). */
 const NUDGE_PAUSE_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
 
 export function nudgedToday(nudgedAt: string | null, now: number): boolean {
   return nudgedAt !== null && Date.parse(nudgedAt) > now - NUDGE_PAUSE_MS;
@@ -16,14 +17,19 @@ export function nudgedToday(nudgedAt: string | null, now: number): boolean {
 export const nudgeVoters = (plan: string) => rpc("nudge_voters", { plan });
 
 export const hostQueries = {
-  /** The ids of the people who get neither mail nor push. Only hosts may ask. */
-  unreachable: (plan: string) =>
+  /**
+   * The ids of the people who get neither mail nor push. Only hosts may ask. It is read again for each table of other
+   * people, and once a minute, as the database does not report a person's address or device.
+   */
+  unreachable: (plan: string, people: readonly string[]) =>
     queryOptions({
-      queryKey: ["plan", plan, "unreachable"],
+      queryKey: ["plan", plan, "unreachable", people],
+      placeholderData: keepPreviousData,
       queryFn: async ({ signal }) =>
         z
           .array(z.uuid())
           .parse(orThrow(await supabase.rpc("plan_unreachable", { plan }).abortSignal(signal))),
-      staleTime: 60_000,
+      staleTime: MINUTE_MS,
+      refetchInterval: MINUTE_MS,
     }),
 };

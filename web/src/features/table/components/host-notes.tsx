@@ -29,8 +29,13 @@ export function HostNotes(props: NotesProps) {
   const missing = waitedFor(plan, now)
     .map((member) => member.user_id)
     .filter((person) => person !== me);
-  // While voting only people who have not answered are asked; a decision concerns everybody.
-  const concerned = plan.status === "confirmed" ? plan.plan_members.map((member) => member.user_id) : missing;
+  const time = chosenTime(plan);
+  // While voting only people who have not answered are asked; a decision concerns everybody until the meal begins.
+  const concerned = !time
+    ? missing
+    : now < Date.parse(time.starts_at)
+      ? plan.plan_members.map((member) => member.user_id)
+      : [];
   const untold = concerned.filter((one) => unreached.includes(one));
   return (
     <>

@@ -31,7 +31,8 @@ export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleList
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
   const mayDecide = host && (state === "polling" || state === "confirmed");
-  const unreachable = useQuery({ ...hostQueries.unreachable(plan.id), enabled: mayDecide });
+  const people = plan.plan_members.map((member) => member.user_id);
+  const unreachable = useQuery({ ...hostQueries.unreachable(plan.id, people), enabled: mayDecide });
   const unreached = (mayDecide && unreachable.data) || [];
   const { present } = usePlanLive();
   const list = (

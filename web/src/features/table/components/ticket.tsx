@@ -155,7 +155,7 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
       {state === "asked" && refusedPlace(seatedOf(plan, mine), isMoved(plan)) ? (
         <p className="text-sm text-ink-soft">{words.refusedPlace}</p>
       ) : null}
-      {selected !== null && isByVote(plan, mine) ? (
+      {selected !== null && isByVote(plan, mine, state) ? (
         <p className="text-sm text-ink-soft">{words.byVote}</p>
       ) : null}
       {state === "waitlisted" ? (
@@ -181,10 +181,17 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
   );
 }
 
-/** Whether what is shown of a member follows from their vote: they have said nothing since the plan was decided. */
-function isByVote(plan: Plan, { rsvp, user_id }: Pick<Member, "rsvp" | "user_id">): boolean {
+/** Whether what is shown of a member follows from their vote: they have said nothing since, and not set out. */
+function isByVote(
+  plan: Plan,
+  { rsvp, user_id }: Pick<Member, "rsvp" | "user_id">,
+  state: PersonState,
+): boolean {
   return (
-    rsvp === "pending" && (chosenTime(plan)?.time_votes.some((vote) => vote.user_id === user_id) ?? false)
+    rsvp === "pending" &&
+    state !== "on_the_way" &&
+    state !== "here" &&
+    (chosenTime(plan)?.time_votes.some((vote) => vote.user_id === user_id) ?? false)
   );
 }
 
