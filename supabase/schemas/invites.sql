@@ -140,7 +140,7 @@ end $$;
 
 -- The preview of a link for the signed out: where it leads, its host (first name), the number of people who are in, the time
 -- of a decided meal in the plan's zone, and the host's language, which the preview in a chat uses. Of a vote also the
--- times to come and the places' names, null for a home, and none where results are hidden. `joined`: the caller is
+-- times to come, and the names of the places, or of the chosen one: null for a home, and none where results are hidden. `joined`: the caller is
 -- already in. Volatile because it locks the invite while it reads.
 create function public.preview_invite(token text)
   returns table (kind text, title text, host_name text, people integer, plan_state text, joined boolean, target uuid,
@@ -167,7 +167,8 @@ begin
         array(
           select case when not k.home then k.name end
           from public.place_options as o join public.places as k on k.id = o.place_id
-          where o.plan_id = p.id and p.status = 'polling' and not p.results_hidden order by k.name)
+          where o.plan_id = p.id and (p.status = 'polling' or o.id = p.chosen_place_id) and not p.results_hidden
+          order by k.name)
       from public.plans as p
       left join public.time_options as t on t.id = p.chosen_time_id
       left join public.plan_members as h on h.plan_id = p.id and h.role = 'host'

@@ -315,7 +315,8 @@ create function private.is_still_so(kind text, this public.plans, readers uuid[]
     when kind = 'join_asked' then this.status <> 'cancelled' and exists (
       select 1 from private.join_requests as r
       where r.plan_id = this.id and r.declined_at is null and (actor is null or r.user_id = actor))
-    else kind in ('invite', 'confirm_address')
+    when kind = 'invite' then private.plan_state(this) in ('polling', 'confirmed')
+    else kind = 'confirm_address'
   end;
 
 -- What a message calls a person at a plan: the first name, and the whole one if somebody there shares the first.
@@ -358,9 +359,11 @@ create function public.take_mail(most integer default 20) returns jsonb
       'vetoed_by', private.name_at(p.id, p.vetoed_by),
       'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
       'starts_at', t.starts_at,
-      -- The days that are voted on.
-      'first_starts_at', (select min(v.starts_at) from public.time_options as v where v.plan_id = p.id),
-      'last_starts_at', (select max(v.starts_at) from public.time_options as v where v.plan_id = p.id),
+      -- The days that are voted on: of the times to come.
+      'first_starts_at', (
+        select min(v.starts_at) from public.time_options as v where v.plan_id = p.id and v.starts_at > now()),
+      'last_starts_at', (
+        select max(v.starts_at) from public.time_options as v where v.plan_id = p.id and v.starts_at > now()),
       'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
       -- The reader's open question.
       'question', case when m.kind in ('vote_nudge', 'vote_reminder') then (

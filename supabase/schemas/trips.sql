@@ -81,6 +81,8 @@ create function public.plan_candidates(plan uuid, most integer default 60)
 declare
   middle point;
   diets public.diet[];
+  -- What the time is now in the zones of the plan and of its places.
+  clocks timestamp[];
 begin
   if not private.is_plan_member(plan) then
     return;
@@ -102,6 +104,11 @@ begin
     from public.plan_members as m join public.profiles as who on who.id = m.user_id
     cross join unnest(who.diets) as diet
     where m.plan_id = plan and m.rsvp <> 'declined';
+  clocks := array(
+    select timezone(p.time_zone, now()) from public.plans as p where p.id = plan
+    union
+    select timezone(p.time_zone, now())
+      from public.place_options as o join public.places as p on p.id = o.place_id where o.plan_id = plan);
   return query
     with near as materialized (
       select p.id, p.latitude, p.longitude,
@@ -113,9 +120,11 @@ begin
         and (p.everybody or p.created_by = (select private.caller())
           or p.id = any (array(select private.my_place_ids())))
         and p.latitude is not null
-        -- Within reach, which is about 60 km, or not everybody's but the table's own.
+        -- Within reach, which is about 60 km, and on the clock of the plan or of its own places, as those with a start
+        -- may all be far from the meal; or not everybody's but the table's own.
         and (not p.everybody or abs(p.latitude - middle[1]) < 0.54
-          and abs(p.longitude - middle[0]) * cos(radians(middle[1])) < 0.54)
+          and abs(p.longitude - middle[0]) * cos(radians(middle[1])) < 0.54
+          and timezone(p.time_zone, now()) = any (clocks))
         and private.diets_that_hold(p.safe_diets) operator(pg_catalog.@>) diets
       order by point(p.longitude, p.latitude) operator(pg_catalog.<->) middle
       limit least(greatest(most, 1), 200)

@@ -2,7 +2,7 @@
 -- decision until it is over; by nobody else, by no way.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(36);
+select plan(37);
 
 -- 1 hosts at home, 2 comes, 3 says no, 4 sits at no table, 5 is a guest without an account who hosts plan 2.
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
@@ -123,6 +123,7 @@ update public.plans set results_hidden = false where id = '40000000-0000-4000-80
 -- The decision.
 select is(pg_temp.say(2, 'public.cast_votes(P1, jsonb_build_object(T1, ''yes''))') || pg_temp.say(3, 'public.cast_votes(P1, jsonb_build_object(T1, ''no''))'), '', 'one can come, one cannot');
 select is(pg_temp.home(1, 'public.confirm_plan(P1, T1, OPTION)'), '', 'the host decides');
+select is(pg_temp.invited(), '0 home false', 'a link to a decided meal tells its place, and a home from one');
 select is(pg_temp.reads(2), 'table calendar', 'who is expected reads the address');
 select is(pg_temp.reads(3), '', 'who does not come does not');
 select is(pg_temp.reads(1), 'table calendar export', 'who added it does');

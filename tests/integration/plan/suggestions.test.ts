@@ -55,19 +55,22 @@ test("each candidate is one row with everybody's minutes, however many people ha
   }
 });
 
-test("everybody's places are candidates within reach of the table only, a person's own anywhere", async () => {
+test("everybody's places are candidates within reach of the table and on its clock only, a person's own anywhere", async () => {
   const candidates = async () =>
     dataOf(await ana.rpc("plan_candidates", { plan: plans.dinner, most: 200 })).map(
       ({ place_id }) => place_id,
     );
   const [far, own] = await backend.sql<{ id: string }>(
     `insert into public.places (name, latitude, longitude, time_zone, everybody, created_by, safe_diets)
-       values ('Far', 41.15, -8.61, 'UTC', true, null, enum_range(null::public.diet)),
-         ('Far, but hers', 41.15, -8.61, 'UTC', false, $1, enum_range(null::public.diet)) returning id`,
+       values ('Far', 41.15, -8.61, 'Europe/Lisbon', true, null, enum_range(null::public.diet)),
+         ('Far, but hers', 41.15, -8.61, 'Europe/Lisbon', false, $1, enum_range(null::public.diet)) returning id`,
     [people.ana],
   );
   expect(await candidates()).toContain(own?.id);
   expect(await candidates()).not.toContain(far?.id);
   await backend.sql("update public.places set latitude = 38.9 , longitude = -9.2 where id = $1", [far?.id]);
   expect(await candidates()).toContain(far?.id);
+  // As for a dinner elsewhere, of whose people only those here have a start.
+  await backend.sql("update public.places set time_zone = 'Asia/Kathmandu' where id = $1", [far?.id]);
+  expect(await candidates()).not.toContain(far?.id);
 });

@@ -83,7 +83,12 @@ const isOpenForMe = (on: Subject, question: "times" | "places") =>
 const isVoteOpen = (on: Subject) =>
   isPolling(on) && (on.plan.vote_deadline === null || Date.parse(on.plan.vote_deadline) > on.now);
 const isProposed = ({ plan }: Subject) => plan.status === "polling" && plan.proposed_time_id !== null;
-const startOf = ({ plan }: Subject) => plan.time_options.map(({ starts_at }) => starts_at).sort();
+/** The times of a vote that are not over. */
+const startOf = ({ plan, now }: Subject) =>
+  plan.time_options
+    .map(({ starts_at }) => starts_at)
+    .filter((starts) => Date.parse(starts) > now)
+    .sort();
 const saidNo = (on: Subject) =>
   mine(on)?.rsvp === "declined" ||
   (mine(on)?.rsvp === "pending" &&
@@ -104,7 +109,7 @@ export const mailClaims: Record<string, Claim> = {
   "mail.coming.asked": (on) => !comes(on, mine(on) ?? never()) && !saidNo(on),
   "mail.coming.stillSuits": (on) => isOn(on) && !comes(on, mine(on) ?? never()) && !saidNo(on),
   "mail.invite.subject": (on, name: string, title: string) => byFirstName(on, name) && isTitle(on, title),
-  "mail.invite.wants": byFirstName,
+  "mail.invite.wants": (on, name: string) => (isPolling(on) || isOn(on)) && byFirstName(on, name),
   "mail.invite.joined": (on, people: number) =>
     people === invited(on).filter(({ user_id }) => on.accepted.includes(user_id)).length,
   "mail.reminder.closes": (on, title: string, deadline: string) =>
@@ -171,7 +176,8 @@ export const mailClaims: Record<string, Claim> = {
   "mail.request.heading": (on, name: string) => asks(on, name, on.plan.title),
   "mail.request.asks": asks,
   "mail.date.fixed": (on, time: string) => isTime(on, time, chosen(on)?.starts_at),
-  "mail.date.one": (on, time: string) => startOf(on).length === 1 && isTime(on, time, startOf(on)[0]),
+  "mail.date.one": (on, time: string) =>
+    isPolling(on) && startOf(on).length === 1 && isTime(on, time, startOf(on)[0]),
   "mail.date.open": (on, first: string, last: string) =>
     on.plan.chosen_time_id === null &&
     isTime(on, first, startOf(on)[0]) &&

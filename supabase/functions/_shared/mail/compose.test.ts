@@ -130,6 +130,12 @@ describe.each(["en", "de"] as const)("in %s", (language) => {
     );
   });
 
+  it("a nudge about the places names no days, as they are not what is asked", () => {
+    const open = { starts_at: null, question: "places" } as const;
+    expect(textOf("vote_nudge", open)).not.toMatch(/November/);
+    expect(textOf("vote_nudge", { ...open, question: "times" })).toMatch(/November/);
+  });
+
   it("a request to join names who asks, and leads to the request", () => {
     const text = textOf("join_asked", { sender: "Finn" });
     expect(text).toMatch(/Finn (is asking for a seat|fragt nach einem Platz)/);

@@ -27,11 +27,11 @@ const WITHOUT_DATE: readonly WaitingMail["kind"][] = [
   "everybody_answered",
 ];
 
-/** When the plan is, or which days are voted on; nothing while it has no times. */
+/** When the plan is, or which days are voted on; nothing while it has no times, or where the reader is asked for places alone. */
 function dateLine(mail: WaitingMail, words: MailWords, when: (instant: string | null) => string): string[] {
   const { fixed, one, open } = words.date;
   if (mail.starts_at) return [fixed(when(mail.starts_at))];
-  if (mail.first_starts_at === null) return [];
+  if (mail.first_starts_at === null || mail.question === "places") return [];
   const [first, last] = [when(mail.first_starts_at), when(mail.last_starts_at)];
   return [first === last ? one(first) : open(first, last)];
 }
