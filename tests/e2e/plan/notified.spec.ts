@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Device, newDevice } from "../../integration/push-service.ts";
+import { linkTo, sitDown } from "../entry/links.ts";
 import { devices, expect, type PersonOptions, signIn, test, wholeBrowser } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { layTable, people, type Table } from "../tables.ts";
@@ -244,6 +245,10 @@ test("a host sees who gets neither mail nor notifications, and guests do not", a
   await signIn(bens, "ben@nosh.test", table.path);
   await bens.getByRole("article", { name: "Ticket" }).waitFor();
   await expect(bens.getByText("won't hear from Nosh")).toHaveCount(0);
+
+  // Somebody who joins while the host looks is among them at once.
+  await sitDown((await person("Lea")).page, await linkTo(stack, table.id), "Lea");
+  await expect(page.getByText("Dev and Lea won't hear from Nosh. Send this message:")).toBeVisible();
 });
 
 test("a ticket is saved as a picture, and its calendar sheet has the calendar link", async ({ ana }) => {

@@ -1,6 +1,8 @@
 /** A whole plan by keyboard alone, with a visible focus at every step. */
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
+import { linkTo } from "../entry/links.ts";
 import { expect, test } from "../fixtures.ts";
+import { layTable } from "../tables.ts";
 import { fill, press, tabTo } from "./keyboard.ts";
 
 test("by keyboard: create a circle and a plan, vote, confirm, RSVP, and write a message", async ({
@@ -73,6 +75,56 @@ test("by keyboard: create a circle and a plan, vote, confirm, RSVP, and write a 
     await key("Enter");
     await expect(messages).toContainText("I typed this twice");
   });
+});
+
+test("by keyboard: a guest joins, votes on times and places by the card, writes, and rates", async ({
+  person,
+  stack,
+}) => {
+  test.setTimeout(90_000);
+  const table = await layTable(stack, { title: "By keys", days: 2, withPlaces: true });
+  const sql = stack.backend.sql.bind(stack.backend);
+  const { page } = await person("Kay", { device: "phone" });
+  const focused = (role: "main" | "tab" | "radio" | "textbox", name?: string | RegExp) =>
+    expect(page.getByRole(role, name === undefined ? {} : { name }).first()).toBeFocused();
+  await page.goto(await linkTo(stack, table.id));
+  await fill(page, "Your name", "Kay");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(table.path);
+  await focused("main");
+
+  for (const [question, tab] of [
+    ["Which times can you make?", "When"],
+    ["Which places do you like?", "Where"],
+  ] as const) {
+    await expect(page.getByRole("region", { name: "What's next" })).toContainText(question);
+    await press(page, "Vote", "button");
+    await focused("tab", tab);
+    await press(page, "Yes", "radio", "Space");
+    await expect(page.getByRole("radio", { name: "Yes" }).first()).toBeChecked();
+    await focused("radio", "Yes");
+  }
+  await expect(page.getByRole("region", { name: "What's next" }).getByRole("button")).toHaveCount(0);
+
+  await page.goto(`${table.path}?tab=chat`);
+  await fill(page, "Message to everyone", "Hello");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Hello", { exact: true })).toBeVisible();
+  await focused("textbox", "Message to everyone");
+
+  await sql(
+    `update public.time_options set starts_at = now() - interval '9 hours', ends_at = now() - interval '7 hours' where id = '${table.times[0]}'`,
+  );
+  await sql(
+    `update public.plans set status = 'confirmed', chosen_time_id = '${table.times[0]}' where id = '${table.id}'`,
+  );
+  await page.goto(table.path);
+  await tabTo(page, "1 of 5", "radio");
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("radio", { name: "2 of 5" })).toBeChecked();
+  await press(page, "Save rating", "button");
+  await expect(page.getByRole("radiogroup", { name: "How was it?" })).toHaveCount(0);
+  await expect(page.getByRole("tab", { selected: true })).toBeFocused();
 });
 
 test("by keyboard: change settings of the account, with a switch, the language and a sheet", async ({

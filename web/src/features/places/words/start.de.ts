@@ -9,7 +9,7 @@ export const start: StartWords = {
   type: "Adresse oder Stadtteil",
   typeHelp: "Wir speichern sie nur auf etwa 500 Meter genau.",
   choose: "Wähl eins der Ergebnisse, damit wir wissen, wo das ist.",
-  use: "Meinen Standort verwenden",
+  use: "Standort verwenden",
   city: (city) =>
     `Nur deine Stadt ist festgelegt: ${city}. Das siehst nur du, und Wege lassen sich nicht schätzen.`,
   savedCity: (city) => `${city} gespeichert, nur die Stadt. Wege lassen sich nicht schätzen.`,
