@@ -38,6 +38,45 @@ test("a table of twenty fits every width on every tab, and axe finds nothing", a
   }
 });
 
+test("twenty places are short until one's details are asked for, and warnings stand on each", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Too many places", days: 1, guests: ["ben"] });
+  await stack.backend.sql(
+    `insert into public.place_options (plan_id, place_id, proposed_by)
+     select '${table.id}', id, '00000000-0000-4000-8000-0000000000a2' from public.places where everybody order by id limit 20`,
+  );
+  const { page } = await ana({ device: "phone" });
+  await page.goto(`${table.path}?tab=where`);
+  const cards = page.getByRole("tabpanel").getByRole("article");
+  await expect(cards).toHaveCount(20);
+  const list = page
+    .getByRole("tabpanel")
+    .getByRole("list")
+    .filter({ has: page.getByRole("article") });
+  // Heading, hours, trip, a warning and the answer: a screen holds four.
+  await expect.poll(async () => (await list.boundingBox())?.height).toBeLessThan(20 * 210);
+  const [unsafe] = await stack.backend.sql<{ name: string }>(
+    `select p.name from public.place_options as o join public.places as p on p.id = o.place_id
+     where o.plan_id = '${table.id}' and not p.safe_diets && '{vegetarian,vegan}' order by p.name limit 1`,
+  );
+  await expect(cards.filter({ hasText: String(unsafe?.name) })).toContainText(
+    "Not confirmed vegetarian (Ana)",
+  );
+
+  await expect(cards.first()).not.toContainText("Suggested by Ben");
+  await cards
+    .first()
+    .getByRole("button", { name: /^Details of / })
+    .press("Enter");
+  await expect(cards.first()).toContainText("Suggested by Ben");
+  const details = cards.first().getByRole("button", { name: /^Details of /, expanded: true });
+  await expect(details).toBeFocused();
+  await details.press("Enter");
+  await expect(cards.first()).not.toContainText("Suggested by Ben");
+});
+
 test("in German at 320 px no short name and no state is broken within a word", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Schmal", days: 1, strangers: 2, withPlaces: true });
   await stack.backend.sql(

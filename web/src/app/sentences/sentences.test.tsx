@@ -161,6 +161,7 @@ function* screensOf(table: Table): Sentences {
       marked: false,
       over: isOver(table),
       mayWithdraw: false,
+      foldable: false,
       toggle: null,
     };
     yield [{ ...table, place }, () => rendered(<PlaceOptionCard {...shown} />)];

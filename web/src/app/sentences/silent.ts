@@ -89,6 +89,7 @@ const values = [
   "home.greeting",
   "new-plan.when.clock",
   "place-options.proposedBy",
+  "place-options.detailsOf",
   "place-options.diets.unknownFor",
   "place-options.hours.always",
   "place-options.hours.never",

@@ -1,7 +1,8 @@
-/** Owns: one suggested place of a plan: diets, distance, opening hours, and answers. */
+/** Owns: one suggested place of a plan: diets, distance, opening hours, and answers; short in a long list. */
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { monthOf } from "../../../lib/time.ts";
+import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
 import { peopleWords } from "../../people/words.ts";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
@@ -25,6 +26,7 @@ export function PlaceOptionCard({
   marked,
   over,
   mayWithdraw,
+  foldable,
   toggle,
 }: {
   option: PlaceOption;
@@ -36,18 +38,22 @@ export function PlaceOptionCard({
   /** Whether the meal is over, or cancelled. */
   over: boolean;
   mayWithdraw: boolean;
+  /** Whether only what a vote needs is shown until the person asks for the rest: what it is not safe for, hours, trip. */
+  foldable: boolean;
   toggle: ReactNode;
 }) {
   const words = placeOptionWords();
+  const [unfolded, unfold] = useState(false);
+  const short = foldable && !unfolded;
   const place = option.places;
   if (!place) return null;
   const chosen = plan.chosen_place_id === option.id;
   return (
     <article
-      className={`paper @container flex flex-col gap-3 p-4 transition-colors duration-150 ${chosen ? "border-yes" : marked ? "border-ink" : ""}`}
+      className={`paper @container flex flex-col gap-3 ${short ? "p-3" : "p-4"} transition-colors duration-150 ${chosen ? "border-yes" : marked ? "border-ink" : ""}`}
     >
       <div className="flex flex-wrap gap-4">
-        <PlacePicture placeId={place.id} className="size-16 shrink-0 sm:size-20" />
+        {short ? null : <PlacePicture placeId={place.id} className="size-16 shrink-0 sm:size-20" />}
         <div className="min-w-0 flex-[1_1_9rem]">
           <h3 className="text-lg leading-tight break-words">
             <Link
@@ -59,15 +65,15 @@ export function PlaceOptionCard({
             </Link>
             {chosen ? <span className="ml-2 text-sm text-yes">{words.chosen}</span> : null}
           </h3>
-          <p className="text-sm text-ink-soft">{place.about}</p>
+          {short ? null : <p className="text-sm text-ink-soft">{place.about}</p>}
           <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
-            {place.cuisines.length > 0 ? (
+            {place.cuisines.length > 0 && !short ? (
               <li className="flex items-center gap-1">
                 <UtensilsIcon aria-hidden className="size-4 shrink-0" />{" "}
                 {cuisineNames(place.cuisines).join(", ")}
               </li>
             ) : null}
-            {place.price === null ? null : (
+            {place.price === null || short ? null : (
               <li>
                 <Price level={place.price} />
               </li>
@@ -84,10 +90,21 @@ export function PlaceOptionCard({
             />
           </ul>
         </div>
+        {foldable ? (
+          <Button
+            look="plain"
+            className="self-start"
+            aria-expanded={unfolded}
+            aria-label={words.detailsOf(place.name)}
+            onPress={() => unfold(short)}
+          >
+            {words.details}
+          </Button>
+        ) : null}
       </div>
-      <SafetyLines place={place} plan={plan} over={over} />
+      <SafetyLines place={place} plan={plan} over={over} short={short} />
       {toggle}
-      {option.proposed_by || mayWithdraw ? (
+      {!short && (option.proposed_by || mayWithdraw) ? (
         <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-ink-soft">
           <span>{option.proposed_by ? words.proposedBy(firstName(plan, option.proposed_by)) : ""}</span>
           {mayWithdraw ? (
@@ -113,7 +130,28 @@ export function PlaceOptionCard({
 /** Of more people than this, the text gives the number. */
 const UNASKED_NAMED = 3;
 
-function SafetyLines({ place, plan, over }: { place: Place; plan: Plan; over: boolean }) {
+/** Who has not said what they eat: the same for each place, so a long list says it once. */
+export function Unasked({ plan, people }: { plan: Plan; people: readonly string[] }) {
+  const words = placeOptionWords().diets;
+  if (people.length === 0) return null;
+  return (
+    <p className="text-sm text-ink-soft">
+      {people.length > UNASKED_NAMED
+        ? words.unaskedMany(people.length)
+        : words.unasked(people.map((person) => firstName(plan, person)))}
+    </p>
+  );
+}
+
+interface SafetyProps {
+  place: Place;
+  plan: Plan;
+  over: boolean;
+  /** Whether only warnings are shown. */
+  short: boolean;
+}
+
+function SafetyLines({ place, plan, over, short }: SafetyProps) {
   const words = placeOptionWords().diets;
   const names = peopleWords().diets;
   const { safe, unknown, eaten, unasked } = useSafety(place, plan.plan_members);
@@ -126,24 +164,18 @@ function SafetyLines({ place, plan, over }: { place: Place; plan: Plan; over: bo
           {over ? "." : `. ${words.ask}`}
         </p>
       ) : null}
-      {safe.length > 0 ? (
+      {safe.length > 0 && !short ? (
         <p className="flex items-start gap-1.5 text-sm text-yes">
           <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {words.safe(safe.map((person) => firstName(plan, person)))}
         </p>
       ) : null}
-      {eaten.map(({ person, diet, at }) => (
+      {(short ? [] : eaten).map(({ person, diet, at }) => (
         <p key={`${person} ${diet}`} className="text-sm text-ink-soft">
           {words.ate(firstName(plan, person), names[diet], monthOf(at, Date.now(), plan.time_zone))}
         </p>
       ))}
-      {unasked.length > 0 ? (
-        <p className="text-sm text-ink-soft">
-          {unasked.length > UNASKED_NAMED
-            ? words.unaskedMany(unasked.length)
-            : words.unasked(unasked.map((person) => firstName(plan, person)))}
-        </p>
-      ) : null}
+      {short ? null : <Unasked plan={plan} people={unasked} />}
     </>
   );
 }

@@ -12,13 +12,17 @@ import { Choice } from "../../plans/components/segments.tsx";
 import { Waiting } from "../../plans/components/waiting.tsx";
 import { isVotingClosed, stateOf } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
+import { safetyOf } from "../../plans/safety.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden, tallyOf } from "../../plans/tally.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { timeOptionWords } from "../../plans/words/time-options.ts";
-import { PlaceOptionCard } from "./place-option-card.tsx";
+import { PlaceOptionCard, Unasked } from "./place-option-card.tsx";
 import { ProposePlace } from "./propose-place.tsx";
+
+/** Of more places than this, each is short until its details are asked for: twenty whole ones are eleven screens of a phone. */
+const WHOLE = 8;
 
 export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
   const words = placeOptionWords();
@@ -30,6 +34,7 @@ export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
   const polling = state === "polling";
   const open = polling && !isVotingClosed(plan, now);
   const hidden = areHidden(plan, me);
+  const foldable = plan.place_options.length > WHOLE;
   const points = plan.place_options.flatMap(({ id, places }) =>
     places && isPlaced(places)
       ? [
@@ -86,6 +91,9 @@ export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
           className="h-72"
         />
       ) : null}
+      {foldable ? (
+        <Unasked plan={plan} people={safetyOf({ safe_diets: [] }, plan.plan_members, []).unasked} />
+      ) : null}
       {plan.place_options.length === 0 ? (
         <Empty title={words.empty.title} picture={<Dish seed={plan.id} className="w-24" />}>
           <p>{words.empty.text}</p>
@@ -108,6 +116,7 @@ export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
                 marked={view === "map" && marked === option.id}
                 over={!polling && state !== "confirmed"}
                 mayWithdraw={open && (host || option.proposed_by === me)}
+                foldable={foldable}
                 toggle={
                   <AnswerToggle
                     label={timeOptionWords().yourAnswerFor(option.places?.name ?? words.thisPlace)}

@@ -13,6 +13,8 @@ const placeOptions: PlaceOptionWords = {
   refused: (names) => `Gegen diesen Ort: ${listOf(names)}`,
   thisPlace: "diesen Ort",
   chosen: "gewählt",
+  details: "Details",
+  detailsOf: (name) => `Details zu ${name}`,
   proposedBy: (name) => `Vorgeschlagen von ${name}`,
   diets: {
     safe: (names) => `Als sicher bestätigt für ${listOf(names)}.`,

@@ -12,6 +12,8 @@ export const placeOptionWords = defineWords("place-options", {
   refused: (names: readonly string[]) => `${listOf(names)} said no to this place`,
   thisPlace: "this place",
   chosen: "chosen",
+  details: "Details",
+  detailsOf: (name: string) => `Details of ${name}`,
   proposedBy: (name: string) => `Suggested by ${name}`,
   diets: {
     safe: (names: readonly string[]) => `Confirmed safe for ${listOf(names)}.`,
