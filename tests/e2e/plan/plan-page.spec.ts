@@ -149,6 +149,25 @@ test("in forced colours the selected option is recognisable", async ({ ana, stac
   await expect.poll(async () => (await colour(tabs.nth(0))) !== (await colour(tabs.nth(1)))).toBe(true);
 });
 
+test("with more contrast no text is soft, and cards have lines as strong as text", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Plain to see", days: 1 });
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { page } = await ana({ colorScheme, contrast: "more" });
+    await page.goto(table.path);
+    const card = page.getByRole("tabpanel").locator(".paper").first();
+    const colours = () =>
+      card.evaluate((element) => {
+        const soft = element.querySelector(".text-ink-soft");
+        return [
+          soft && getComputedStyle(soft).color,
+          getComputedStyle(element).borderTopColor,
+          getComputedStyle(document.body).color,
+        ];
+      });
+    await expect.poll(async () => new Set(await colours()).size, { message: colorScheme }).toBe(1);
+  }
+});
+
 test("on a phone the vote and the chat's composer are within the first screen", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "First screen", guests: ["ben"], days: 2, strangers: 3 });
   const note = "The door is round the corner, and the lift is broken. ".repeat(12).trim();

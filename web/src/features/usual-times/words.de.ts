@@ -16,6 +16,6 @@ export const usual: UsualWords = {
     text: "Noch nicht abgeschickt. Ändere, was diesmal anders ist.",
     send: (count) => plural(count, { one: "# Antwort abschicken", other: "# Antworten abschicken" }),
     sent: (count) => plural(count, { one: "# Antwort gespeichert.", other: "# Antworten gespeichert." }),
-    skip: "Diesmal nicht",
+    skip: "Nicht übernehmen",
   },
 };

@@ -15,7 +15,7 @@ export const usualWords = defineWords("usual", {
     text: "Not sent yet. Change what's different this time.",
     send: (count: number) => plural(count, { one: "Send # answer", other: "Send # answers" }),
     sent: (count: number) => plural(count, { one: "# answer saved.", other: "# answers saved." }),
-    skip: "Not this time",
+    skip: "Don't use them",
   },
 });
 
