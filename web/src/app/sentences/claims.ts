@@ -143,7 +143,7 @@ export const claims: Record<string, Claim> = {
   "plan.ticket.byVote": (on) => {
     const time = on.plan.time_options.find(({ id }) => id === on.plan.chosen_time_id);
     const mine = seat(on, on.me);
-    // Who has set out or arrived has said so since.
+    // A person who has set out or arrived has said so since.
     const said = ["arrived", "on_the_way"].includes(arrivalOf(on.plan, on.me) ?? "");
     return mine?.rsvp === "pending" && !said && vote(time?.time_votes, on.me) !== undefined;
   },
