@@ -1,5 +1,5 @@
 /** Owns: the hosts' requests: reading which people no message reaches, and nudging people to vote. */
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
@@ -18,13 +18,12 @@ export const nudgeVoters = (plan: string) => rpc("nudge_voters", { plan });
 
 export const hostQueries = {
   /**
-   * The ids of the people who get neither mail nor push. Only hosts may ask. It is read again for each table of other
-   * people, and once a minute, as the database does not report a person's address or device.
+   * The ids of the people who get neither mail nor push. Only hosts may ask. It is read again once a minute, as the
+   * database does not report a person's address or device.
    */
-  unreachable: (plan: string, people: readonly string[]) =>
+  unreachable: (plan: string) =>
     queryOptions({
-      queryKey: ["plan", plan, "unreachable", people],
-      placeholderData: keepPreviousData,
+      queryKey: ["plan", plan, "unreachable"],
       queryFn: async ({ signal }) =>
         z
           .array(z.uuid())

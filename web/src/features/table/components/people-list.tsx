@@ -1,6 +1,6 @@
 /** Owns: the list of people next to the drawing. Hosts also get a link to each person, and see whom no message reaches. */
 import { useQuery } from "@tanstack/react-query";
-import { lazy, memo } from "react";
+import { lazy, memo, useEffect } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
@@ -31,9 +31,14 @@ export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleList
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
   const mayDecide = host && (state === "polling" || state === "confirmed");
-  const people = plan.plan_members.map((member) => member.user_id);
-  const unreachable = useQuery({ ...hostQueries.unreachable(plan.id, people), enabled: mayDecide });
+  const unreachable = useQuery({ ...hostQueries.unreachable(plan.id), enabled: mayDecide });
   const unreached = (mayDecide && unreachable.data) || [];
+  const { refetch } = unreachable;
+  const people = plan.plan_members.map((member) => member.user_id).join();
+  // Of a person who has just joined the last answer knows nothing.
+  useEffect(() => {
+    if (mayDecide && people) void refetch({ cancelRefetch: false });
+  }, [mayDecide, people, refetch]);
   const { present } = usePlanLive();
   const list = (
     <ul className="flex flex-col gap-2.5">
