@@ -119,7 +119,7 @@ export async function explainInside(
     if (one.text === oneLine(outer) && one.scans.length === 0) continue;
     const twin = own.inside.filter(({ text }) => text === one.text)[nth];
     const text = one.text === oneLine(outer) || one.text === "" ? body : one.text;
-    told.push({ text, ...(twin ? { rows: twin.rows } : {}), withoutRowSecurity: one.rows });
+    told.push({ text, rows: twin?.rows, withoutRowSecurity: one.rows });
     // The statement that was refused, and those after it, have no rows of their own to compare with.
     if (own.error && !twin) continue;
     const scans = ({ scans }: Inside) =>

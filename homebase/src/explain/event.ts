@@ -131,7 +131,7 @@ async function readDelivery(session: Session, { oid, key }: Table): Promise<Deli
     publication: exists,
     published,
     actions: published ? actions : [],
-    ...(rowFilter ? { rowFilter } : {}),
+    rowFilter: rowFilter ?? undefined,
     columns,
     replicaIdentity,
     identity,

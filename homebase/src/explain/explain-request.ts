@@ -76,12 +76,8 @@ export async function explain(
   options: ExplainRequestOptions = {},
 ): Promise<Explanation> {
   const { milliseconds, session: begun, notes = [] } = asked;
-  const more = {
-    ...(milliseconds === undefined ? {} : { milliseconds }),
-    ...(begun ? { session: begun } : {}),
-  };
   const { readOnly = false } = options;
-  return Session.run(db, { readOnly, ...more }, async (session) => {
+  return Session.run(db, { readOnly, milliseconds, session: begun }, async (session) => {
     session.trace = options.withTrace;
     const { method, path, role, claims } = asked;
     const user = typeof claims.sub === "string" ? claims.sub : undefined;
@@ -140,11 +136,10 @@ async function answerOfRest(
   session.searchPath = prelude.settings[0]?.[1] ?? session.searchPath;
   const planned = await plannedToday(session, caller, statement);
   const failed = fails(asked, planned);
-  const known = asked.status === undefined && !failed ? {} : { failed };
   const answer: Answer =
     planned.before && prelude.before.length > 0
       ? { sentences: [], tables: [] }
-      : await explained(session, asked, caller, resolved, { ...asker, ...known }, options);
+      : await explained(session, asked, caller, resolved, { ...asker, failed }, options);
   const own =
     plan.kind === "call" ? undefined : plan.kind === "write" ? plan.table.name : plan.root.name.name;
   const framing = { own, told: answer.sentences, replay: options.replay ?? false };
@@ -169,7 +164,7 @@ async function answerOfRest(
       ...believing(asked, answer.sentences),
       ...notes,
     ],
-    ...(changed === undefined ? {} : { changed }),
+    changed,
   };
 }
 

@@ -81,15 +81,12 @@ function aboutOf(
   reason: readonly Flip<Part>[],
 ): Omit<Sentence, "text"> {
   const [first] = reason;
-  const policy = reason.every(({ leaf }) => leaf.policy === first?.leaf.policy)
-    ? first?.leaf.policy
-    : undefined;
-  const part = reason.length === 1 && first ? idOf(first.leaf) : undefined;
+  const one = reason.every(({ leaf }) => leaf.policy === first?.leaf.policy);
   return {
     kind,
     table,
-    ...(policy === undefined ? {} : { policy }),
-    ...(part === undefined ? {} : { part }),
+    policy: one ? first?.leaf.policy : undefined,
+    part: reason.length === 1 && first ? idOf(first.leaf) : undefined,
   };
 }
 

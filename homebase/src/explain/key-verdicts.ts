@@ -90,7 +90,7 @@ export function groupText({ visible, parts, reason }: Group): VerdictGroup {
   return {
     visible,
     verdicts: Object.fromEntries(parts.map(({ part, verdict }) => [idOf(part), verdict])),
-    ...(errors.length > 0 ? { errors: Object.fromEntries(errors) } : {}),
+    errors: errors.length > 0 ? Object.fromEntries(errors) : undefined,
     reason: reason.map(({ leaf }) => idOf(leaf)),
   };
 }

@@ -85,17 +85,17 @@ export class Looks {
     const met = own.every(({ verdict }) => verdict === true);
     const looked: Looked = {
       from: query.from,
-      ...(named === "" ? {} : { named: true }),
+      named: named !== "",
       tables: everywhere.map(({ table }) => table),
       link: [
         ...sought.map(({ output = query.output, text, value }) => ({ text: `${output} = ${text}`, value })),
         ...links.map((text) => (scope.row ? { text } : { text: shownText(scope, text), argument: true })),
       ],
       linked: open.linked,
-      ...(own.length > 0 ? { own } : {}),
+      own,
       conditions: [],
       found: met ? open.found : 0,
-      ...(seen === undefined || seen.found === open.found || !met ? {} : { seen: seen.found }),
+      seen: seen?.found === open.found || !met ? undefined : seen?.found,
     };
     const values = await this.#operands(scope, tables, [...conditions.map(({ text }) => text), ...links]);
     for (const [at, { text, shown }] of conditions.entries())

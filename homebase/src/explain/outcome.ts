@@ -66,8 +66,7 @@ export async function answeredToday(
     false,
   );
   const found = rows[0]?.[ANSWER.rows];
-  if (error ?? cut) return { ...(error ? { error } : {}), ...(cut === undefined ? {} : { cut }) };
-  return found == null ? {} : { rows: Number(found) };
+  return { error, cut, rows: found == null ? undefined : Number(found) };
 }
 
 function reads({ method }: Caller): boolean {
@@ -103,7 +102,7 @@ export function frame(
     {
       text: `${head}${text}`,
       kind: "refused",
-      ...(replay || does === undefined ? {} : { further: { option: "--replay", does } }),
+      further: replay || does === undefined ? undefined : { option: "--replay", does },
     },
   ];
   if (told[0]?.text.startsWith("Refused: ")) return [];

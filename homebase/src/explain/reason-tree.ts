@@ -69,3 +69,14 @@ export interface Tree {
   judgement: Judgement;
   reasons: Reason[];
 }
+
+/** A reason and all that it rests on, those of the policies that hide rows from it among them. */
+export function reasonsWithin(reason: Reason): Reason[] {
+  const { inside, within, hidden = [] } = reason;
+  const own = [
+    ...(inside?.reasons ?? []),
+    ...(within?.reasons ?? []),
+    ...hidden.flatMap((one) => one.reasons),
+  ];
+  return [reason, ...own.flatMap(reasonsWithin)];
+}

@@ -60,11 +60,7 @@ export class Reasons {
       const scope: Scope = { as, row: { table: judgement.table, text: sample ?? group.sample } };
       const verdict = judged?.verdict ?? null;
       const reason = await this.#of(scope, { text: part.text, wanted, verdict }, depth);
-      reasons.push({
-        ...reason,
-        policy: part.policy,
-        ...(judged?.error === undefined ? {} : { error: judged.error }),
-      });
+      reasons.push({ ...reason, policy: part.policy, error: judged?.error });
     }
     return reasons;
   }
@@ -207,7 +203,7 @@ export class Reasons {
     depth: number,
   ): Promise<Partial<Reason>> {
     const { looked, hidden } = await this.#looks.look(scope, query, sought, wanted);
-    return { looked, ...(hidden.length > 0 ? { hidden: await this.#judged(scope, hidden, depth) } : {}) };
+    return { looked, hidden: hidden.length > 0 ? await this.#judged(scope, hidden, depth) : undefined };
   }
 
   /** Judges the rows that are there and that the asker does not see: the policy of their table hides them. */
@@ -303,7 +299,7 @@ export class Reasons {
     } catch (error) {
       const because = await this.#values.absent(scope, `${call.name}()`);
       const ran = await this.#ranInside(scope, call);
-      if (ran.length > 0) return { values, ran, ...(because === undefined ? {} : { note: because }) };
+      if (ran.length > 0) return { values, ran, note: because };
       return { values, note: `${messageOf(error)}${because === undefined ? "" : `; ${because}`}` };
     }
   }

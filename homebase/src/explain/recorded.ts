@@ -42,8 +42,8 @@ export function askedOf(record: ReadRecord): Asked {
       path: address,
       role,
       claims: claims ?? { role },
-      ...(body == null ? {} : { body }),
-      ...(upsert == null ? {} : { headers: { "x-upsert": upsert } }),
+      body: body ?? undefined,
+      headers: upsert == null ? undefined : { "x-upsert": upsert },
     };
   }
   // The profile's schema comes first in the search path, and the body first among the values.

@@ -48,7 +48,7 @@ export async function explainRows(
     if (JSON.stringify(other.map(shapeOf)) !== JSON.stringify(own.map(shapeOf)))
       others[at] = { key: last.key, reasons: other };
   }
-  return { judgement, groups, compared, ...(others.length > 0 ? { others } : {}) };
+  return { judgement, groups, compared, others };
 }
 
 /** Whether a reason is about more than the row's own values, so that it may be another for each row. */

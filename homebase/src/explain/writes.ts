@@ -137,7 +137,7 @@ async function explainOnce(
     columns,
     keys,
     collect,
-    ...(replay ? { changed } : {}),
+    changed: replay ? changed : undefined,
   });
   return replaced ? { ...result, replaced } : result;
 }

@@ -53,7 +53,10 @@ function settingsOf({
 }
 
 /** The text with the words for users replaced: SESSION_USER, and the current one where it is given. */
-export function withUser(text: string, { session, current }: { session: string; current?: string }): string {
+export function withUser(
+  text: string,
+  { session, current }: { session: string; current?: string | undefined },
+): string {
   const words: Record<string, string | undefined> = {
     session_user: session,
     current_user: current,

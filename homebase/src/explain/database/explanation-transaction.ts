@@ -252,7 +252,7 @@ export class Session {
   ): Promise<(string | null)[][]> {
     const { role, bypassing, bound } = await this.#asRole(as);
     const name = nameOf(++this.#counter);
-    const sql = withUser(text, { session: loginOf(as.caller), ...(bound ? { current: as.role } : {}) });
+    const sql = withUser(text, { session: loginOf(as.caller), current: bound ? as.role : undefined });
     const define = prepared
       ? `prepare ${name}(text) as ${sql}`
       : `create function pg_temp.${name}(text) returns setof text[] language sql volatile begin atomic ${sql}; end;

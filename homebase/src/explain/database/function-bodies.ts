@@ -96,7 +96,7 @@ async function bodyOf(session: Session, call: string, one: FunctionRow): Promise
     parameters: one.types.map((type, at) => ({
       name: one.names?.[at] ?? "",
       type,
-      ...(one.defaults[at] == null ? {} : { default: one.defaults[at] }),
+      default: one.defaults[at] ?? undefined,
     })),
   };
 }

@@ -69,8 +69,8 @@ export async function readPolicies(session: Session, table?: QualifiedName): Pro
     command: COMMANDS[row.command] ?? "all",
     permissive: row.permissive,
     roles: row.roles,
-    ...(row.using === null ? {} : { using: splitExpression(row.using) }),
-    ...(row.check === null ? {} : { check: splitExpression(row.check) }),
+    using: row.using === null ? undefined : splitExpression(row.using),
+    check: row.check === null ? undefined : splitExpression(row.check),
   }));
 }
 

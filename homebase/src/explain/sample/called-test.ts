@@ -17,7 +17,7 @@ export async function calledOf(
   asked: Asked,
   { api, collect, withTrace }: SubjectOptions,
 ): Promise<TestSubject> {
-  const explanation = await explain(db, asked, { api, collect, ...(withTrace ? { withTrace } : {}) });
+  const explanation = await explain(db, asked, { api, collect, withTrace });
   const { call, tables } = explanation;
   if (!call) throw new ExplainError("No test is made of this call.");
   const { rows } = await db.query<{ names: string[] | null; set: boolean }>(

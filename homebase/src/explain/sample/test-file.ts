@@ -7,8 +7,7 @@ import { ExplainError, type WithTrace } from "../database/explanation-transactio
 import { keyFromText } from "../database/written-rows.ts";
 import { explain } from "../explain-request.ts";
 import { judgedRows, sentenceTexts, type TableExplanation } from "../explanation.ts";
-import type { Looked, Reason } from "../reason-tree.ts";
-import type { Explained } from "../why.ts";
+import { reasonsWithin } from "../reason-tree.ts";
 import { calledOf } from "./called-test.ts";
 import { expectedOf, granted } from "./expected.ts";
 import type { MadeTest } from "./made.ts";
@@ -52,7 +51,7 @@ export async function testOf(
   const options = {
     api,
     row,
-    ...(withTrace ? { withTrace } : {}),
+    withTrace,
     collect: (table: QualifiedName, rows: readonly string[]) => void looked.push({ table, rows }),
   };
   const { explanation, asserted, needs } = await subjectOf(asked)(db, asked, options);
@@ -103,7 +102,7 @@ async function rowOf(
     explanation,
     asserted: {
       ...expectedOf(own, asked, values),
-      ...(own.view ? { there: true } : {}),
+      there: own.view !== undefined,
       table: own.table,
       command: own.write?.command ?? "select",
       key: { columns: values.length > 0 ? key : [], values },
@@ -145,20 +144,17 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ");
 
 /** The texts that decide: conditions of policies, and of the functions and tables that they lead to. */
 function textsOf(tables: readonly TableExplanation[]): string[] {
-  const texts: string[] = [];
-  const ofLooked = ({ from, link, conditions }: Looked) =>
-    texts.push(from, ...link.map(({ text }) => text), ...conditions.map(({ text }) => text));
-  const ofReason = (reason: Reason): void => {
-    texts.push(reason.text);
-    if (reason.looked) ofLooked(reason.looked);
-    for (const inner of reason.inside?.reasons ?? []) ofReason(inner);
-    for (const tree of reason.hidden ?? [])
-      ofExplained({ judgement: tree.judgement, groups: [tree.reasons] });
-  };
-  const ofExplained = ({ judgement, groups }: Explained): void => {
-    for (const { parts } of judgement.groups) texts.push(...parts.map(({ part }) => part.text));
-    for (const reasons of groups) for (const reason of reasons) ofReason(reason);
-  };
-  for (const { explained } of tables.flatMap(judgedRows)) ofExplained(explained);
-  return texts;
+  const explained = tables.flatMap(judgedRows).map((one) => one.explained);
+  const reasons = explained.flatMap(({ groups }) => groups.flat()).flatMap(reasonsWithin);
+  const hiding = reasons.flatMap(({ hidden = [] }) => hidden);
+  return [
+    ...[...explained, ...hiding]
+      .flatMap(({ judgement }) => judgement.groups)
+      .flatMap(({ parts }) => parts.map(({ part }) => part.text)),
+    ...reasons.flatMap(({ text, looked }) => [
+      text,
+      ...(looked ? [looked.from, ...looked.link.map(({ text }) => text)] : []),
+      ...(looked?.conditions ?? []).map(({ text }) => text),
+    ]),
+  ];
 }

@@ -38,7 +38,7 @@ export async function uploadedOf(
     asserted: {
       title: `${asked.role}'s upload into ${uploaded.bucket} is ${refused ? "refused" : "allowed"}`,
       outcome: refused ? "refused" : "allowed",
-      ...(refused ? { message: 'new row violates row-level security policy for table "objects"' } : {}),
+      message: refused ? 'new row violates row-level security policy for table "objects"' : undefined,
       uploaded,
       table: { schema: "storage", name: "objects" },
       command: "insert",
