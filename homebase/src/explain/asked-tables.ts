@@ -235,13 +235,13 @@ export function keyText(writer: SqlWriter, alias: string, { columns, values }: K
     .join(" and ");
 }
 
-/** A key as filters of a request. */
-export function keyConditions({ columns, values }: KeyFilter): Condition[] {
+/** Keys as filters of a request. @param values the rows' values of each column. */
+export function keyConditions(columns: readonly string[], values: readonly string[][]): Condition[] {
   return columns.map((name, at) => ({
     kind: "filter",
     field: { name, path: [] },
     negated: false,
-    operation: { kind: "in", values: [values[at] ?? ""] },
+    operation: { kind: "in", values: values[at] ?? [] },
   }));
 }
 
@@ -301,14 +301,24 @@ export async function filterVerdicts(
   const { node, where } = asking;
   const writer = new SqlWriter();
   writer.values.push(...(where.values as string[]));
-  const columns = node.conditions.map((one) => `(${writeCondition(writer, node, one, "exists")})::text`);
-  if (columns.length === 0) return [];
-  const text = `select array[${columns.join(", ")}] as met from ${quoteName(node.name)} as ${quote(node.alias)} where ${where.text}`;
-  const [row] = await session.read<{ met: (string | null)[] }>(text, writer.values, caller, node.name);
-  return node.conditions.map((condition, at) => {
-    const met = row?.met[at] ?? null;
-    return { text: describe(condition), met: met === null ? null : met === "true" };
-  });
+  const texts = node.conditions.map((one) => writeCondition(writer, node, one, "exists"));
+  const met = await metBy(session, caller, node.name, { ...where, values: writer.values }, texts);
+  return node.conditions.map((condition, at) => ({ text: describe(condition), met: met[at] ?? null }));
+}
+
+/** Which conditions the one row of `where` meets, with the login's rights. */
+export async function metBy(
+  session: Session,
+  caller: Parameters<Session["read"]>[2],
+  name: QualifiedName,
+  where: Where,
+  conditions: readonly string[],
+): Promise<(boolean | null)[]> {
+  if (conditions.length === 0) return [];
+  const columns = conditions.map((one) => `(${one})::pg_catalog.text`);
+  const text = `select array[${columns.join(", ")}] as met from ${quoteName(name)} as ${quote(where.alias)} where ${where.text}`;
+  const [row] = await session.read<{ met: (string | null)[] }>(text, where.values, caller, name);
+  return (row?.met ?? []).map((one) => (one === null ? null : one === "true"));
 }
 
 /** A filter in the words of the request. */

@@ -50,7 +50,7 @@ function tableData(one: TableExplanation): ExplainedTable {
   const { schema, granted } = write?.access ?? access;
   return {
     table,
-    embed: embed === "" ? undefined : embed,
+    embed,
     about,
     command: write?.command ?? explained?.judgement.command ?? "select",
     granted: schema && granted,

@@ -6,7 +6,7 @@ import type { ChangeHappening, ReadHappening } from "../core/happenings.ts";
 import { quote, quoteLiteral, quoteName } from "../postgres/quoting.ts";
 import { type Filter, parseFilters, SubscriptionFault } from "../realtime/changes/subscription-filter.ts";
 import type { QualifiedName } from "../rest/schema/schema-cache.ts";
-import type { Asked, KeyFilter } from "./asked-tables.ts";
+import { type Asked, type KeyFilter, metBy } from "./asked-tables.ts";
 import { readTable, type Table } from "./database/before-policies.ts";
 import { ExplainError, type Session } from "./database/explanation-transaction.ts";
 import type { Delivery } from "./explanation.ts";
@@ -236,13 +236,9 @@ async function judgeRow(
   let heard = passed > 0 && published && keyColumns.length > 0;
   if (key) {
     const texts = [...filters.map(describe), ...(rowFilter ? [`the publication's WHERE ${rowFilter}`] : [])];
-    const unmet = await unmetOf(
-      rules,
-      name,
-      where,
-      [...conditions, ...(rowFilter ? [rowFilter] : [])],
-      texts,
-    );
+    const asked = [...conditions, ...(rowFilter ? [rowFilter] : [])];
+    const met = await metBy(rules.session, rules.caller, name, where, asked);
+    const unmet = texts.filter((_, at) => met[at] !== true);
     if (unmet.length > 0) {
       heard = false;
       rules.say("filtered", `Filtered: row ${key.values.join(",")} does not meet ${listed(unmet)}.`);
@@ -273,20 +269,6 @@ function filterText(
 ) {
   const [op, type, compared] = [operator, types.get(column) ?? "text", value].map((one) => quoteLiteral(one));
   return `coalesce(realtime.check_equality_op(${op}::realtime.equality_op, ${type}::pg_catalog.regtype, (${quote(alias)}.${quote(column)})::pg_catalog.text, ${compared}), false) = ${!negate}`;
-}
-
-async function unmetOf(
-  { session, caller }: Rules,
-  name: QualifiedName,
-  where: Where,
-  conditions: readonly string[],
-  texts: readonly string[],
-): Promise<string[]> {
-  if (conditions.length === 0) return [];
-  const columns = conditions.map((one) => `(${one})::pg_catalog.text`);
-  const text = `select array[${columns.join(", ")}] as met from ${quoteName(name)} as ${quote(where.alias)} where ${where.text}`;
-  const [row] = await session.read<{ met: (string | null)[] }>(text, where.values, caller, name);
-  return texts.filter((_, at) => row?.met[at] !== "true");
 }
 
 function describe({ column, operator, value, negate }: Filter): string {

@@ -191,8 +191,7 @@ async function explained(
       replay: options.replay ?? false,
       withTrace: options.withTrace,
     });
-    const view = { embed: "", table: own.name, access, page: { offset: 0 }, inner: false };
-    return { sentences: rules.sentences, tables: [view, ...rules.tables] };
+    return { sentences: rules.sentences, tables: [{ table: own.name, access }, ...rules.tables] };
   }
   const tables: TableExplanation[] = [];
   const rules = new Rules(session, caller, asker, options.collect);
@@ -237,7 +236,7 @@ async function explainedWrite(
 ): Promise<TableExplanation> {
   const access = await readAccess(session, caller.role, table, "select");
   const write = await explainWrite(session, caller, table, plan, { body, key, collect, replay, returns });
-  return { embed: "", table: table.name, access, write, page: { offset: 0 }, inner: false };
+  return { table: table.name, access, write };
 }
 
 async function explainTable(
@@ -251,7 +250,8 @@ async function explainTable(
   const table = await readTable(session, name);
   const access = await readAccess(session, caller.role, table, "select", columns);
   const page = { limit: node.limit, offset: node.offset };
-  const result: TableExplanation = { embed: embeds.join("."), table: name, access, page, inner };
+  const embed = embeds.length > 0 ? embeds.join(".") : undefined;
+  const result: TableExplanation = { embed, table: name, access, page, inner };
   if (!access.schema || !access.granted) return result;
   if (table.kind === "view") {
     const view = await explainView(session, caller, table, asking.where, collect);
@@ -272,7 +272,16 @@ async function explainTable(
 /** The write for one row alone. */
 function withKey(plan: WritePlan, key: KeyFilter | undefined): WritePlan {
   if (!key || (plan.action !== "update" && plan.action !== "delete")) return plan;
-  return { ...plan, conditions: [...plan.conditions, ...keyConditions(key)] };
+  return {
+    ...plan,
+    conditions: [
+      ...plan.conditions,
+      ...keyConditions(
+        key.columns,
+        key.values.map((one) => [one]),
+      ),
+    ],
+  };
 }
 
 /** @throws ExplainError when the key has other columns than the table. */

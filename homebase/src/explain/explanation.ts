@@ -8,8 +8,8 @@ import type { WriteExplanation } from "./writes.ts";
 
 /** One table of a request. */
 export interface TableExplanation {
-  /** The embeds that lead to it, e.g. `plan_members`; "" for the request's own table. */
-  embed: string;
+  /** The embeds that lead to it, e.g. `plan_members`; undefined for the request's own table. */
+  embed?: string;
   /** Which rows, where a request that is not REST's asks a table several questions. */
   about?: string;
   table: QualifiedName;
@@ -22,10 +22,10 @@ export interface TableExplanation {
   view?: ViewReading;
   /** Set for a write: its rules, one by one. */
   write?: WriteExplanation;
-  /** The page that the request asks for. */
-  page: { limit?: number; offset: number };
+  /** The page that a read asks for. */
+  page?: { limit?: number; offset: number };
   /** Whether rows of the table above are left out when they have none of this one. */
-  inner: boolean;
+  inner?: boolean;
 }
 
 /** How changes of a table reach Realtime. */

@@ -24,7 +24,7 @@ import { type Expression, type Leaf, leavesOf } from "./expression/expression.ts
 import { peeled } from "./expression/peel.ts";
 import { namesWholeRow } from "./expression/references.ts";
 import { questionOf } from "./expression/subquery.ts";
-import { type Flip, flipsFor, possibleVerdicts, type Verdict, verdictOf } from "./expression/verdict.ts";
+import { type Flip, flipsFor, type Verdict, verdictOf } from "./expression/verdict.ts";
 
 /** The rows that are judged are at most so many. */
 export const MOST_CANDIDATES = 1_000;
@@ -85,6 +85,8 @@ export interface Judgement {
   /** The columns that name a row. */
   key: readonly string[];
   candidates: number;
+  /** The rows that the policies let through, as composite values. */
+  passed: string[];
   /** Why not all rows were judged. */
   cut?: string;
   /** The largest first. */
@@ -100,8 +102,6 @@ export interface JudgeOptions {
   columns?: readonly string[];
   /** How many keys are named for each group of rows; 3 by default. */
   keys?: number;
-  /** Takes the rows that the policies let through, as composite values. */
-  passed?: (rows: readonly string[]) => void;
 }
 
 /**
@@ -118,7 +118,6 @@ export async function judgeRows(
     kind = command === "insert" ? "check" : "using",
     columns = [],
     keys = NAMED_KEYS,
-    passed,
   }: JudgeOptions = {},
 ): Promise<Judgement> {
   const table = await readTable(session, name);
@@ -138,11 +137,8 @@ export async function judgeRows(
   if (more) candidates.length = MOST_CANDIDATES;
   const verdicts = await verdictsOf(session, as, table, leavesOf(condition), candidates);
   const groups = grouped(condition, parts, candidates, verdicts, keys);
-  passed?.(
-    candidates.flatMap(({ row }, at) =>
-      verdictOf(condition, (leaf) => verdicts[at]?.get(leaf)?.verdict ?? null) === true ? [row] : [],
-    ),
-  );
+  const passes = (_: Candidate, at: number) =>
+    verdictOf(condition, (leaf) => verdicts[at]?.get(leaf)?.verdict ?? null) === true;
   const cut = session.cut ?? (more ? `only the first ${MOST_CANDIDATES} rows were judged` : undefined);
   return {
     table: table.name,
@@ -154,6 +150,7 @@ export async function judgeRows(
     ignored,
     key: ("where" in selection ? selection.where.named : undefined) ?? table.key,
     candidates: candidates.length,
+    passed: candidates.filter(passes).map(({ row }) => row),
     cut,
     groups,
   };
@@ -305,12 +302,13 @@ function grouped(
 
 /** Whether parts that were not judged decide about a row. */
 function isOpen(condition: Expression, verdicts: ReadonlyMap<Leaf, LeafVerdict>): boolean {
-  if (![...verdicts.values()].some(({ cut }) => cut)) return false;
-  const possible = possibleVerdicts(condition, (leaf) => {
-    const { cut, verdict = null } = verdicts.get(leaf) ?? {};
-    return cut ? undefined : verdict;
-  });
-  return possible.includes(true) && possible.length > 1;
+  // Each leaf stands in the condition once, so the leaves that were not judged do not depend on each other.
+  const where = (best: boolean) =>
+    verdictOf(condition, (leaf, positive) => {
+      const { cut, verdict = null } = verdicts.get(leaf) ?? {};
+      return cut ? best === positive : verdict;
+    });
+  return where(true) === true && where(false) !== true;
 }
 
 /** How many of the parts ask for other rows. */

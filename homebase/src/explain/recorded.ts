@@ -1,6 +1,5 @@
 /** Owns the request that a record describes, as `explain` takes it. */
 import type { ReadRecord, RequestSummary } from "../http/records.ts";
-import { isBare } from "../rest/sql/statement.ts";
 import type { Asked } from "./asked-tables.ts";
 import { ExplainError } from "./database/explanation-transaction.ts";
 
@@ -49,11 +48,6 @@ export function askedOf(record: ReadRecord): Asked {
   // The profile's schema comes first in the search path, and the body first among the values.
   const schema = /^"((?:[^"]|"")*)"/.exec(statement.searchPath)?.[1]?.replaceAll('""', '"');
   const reads = method === "GET" || method === "HEAD";
-  const upsert = / on conflict \([^)]*\) do (update|nothing)/.exec(statement.text)?.[1];
-  const preferences = [
-    ...(upsert ? [`resolution=${upsert === "update" ? "merge" : "ignore"}-duplicates`] : []),
-    ...(reads || isBare(statement.text) ? [] : ["return=representation"]),
-  ];
   const body = reads || method === "DELETE" ? undefined : (statement.values[0] ?? "{}");
   return {
     method,
@@ -64,9 +58,6 @@ export function askedOf(record: ReadRecord): Asked {
     headers: {
       ...statement.headers,
       ...(schema === undefined ? {} : { [reads ? "accept-profile" : "content-profile"]: schema }),
-      ...(statement.headers.prefer === undefined && preferences.length > 0
-        ? { prefer: preferences.join(", ") }
-        : {}),
     },
     status,
     rows,

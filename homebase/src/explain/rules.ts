@@ -65,14 +65,7 @@ export class Rules {
   async judge({ table: name, about, command, kind, selection, columns = [], label }: AskedRule) {
     const { session, caller, asker } = this;
     const access = await readAccess(session, caller.role, await readTable(session, name), command, columns);
-    const table: TableExplanation = {
-      embed: "",
-      about,
-      table: name,
-      access,
-      page: { offset: 0 },
-      inner: false,
-    };
+    const table: TableExplanation = { about, table: name, access };
     const refused = refusal({ table: name, access }, caller.role, command, "");
     if (refused) return { table, sentences: [refused], candidates: 0, passed: 0 };
     const options = { command, columns, collect: this.#collect, kind };
@@ -81,7 +74,7 @@ export class Rules {
     const sentences = hiddenSentences(explained, label, asker.user, "where" in selection);
     if (judgement.cut !== undefined)
       sentences.push({ text: `Not all rows were judged: ${judgement.cut}.`, kind: "unknown", table: name });
-    const passed = judgement.groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
-    return { table: { ...table, explained }, sentences, candidates: judgement.candidates, passed };
+    const { candidates, passed } = judgement;
+    return { table: { ...table, explained }, sentences, candidates, passed: passed.length };
   }
 }

@@ -4,7 +4,6 @@ import type { QualifiedName } from "../rest/schema/schema-cache.ts";
 import type { Command } from "./database/before-policies.ts";
 import type { TableExplanation } from "./explanation.ts";
 import { hiddenSentences, withoutRepeats } from "./hidden.ts";
-import type { Group } from "./judge.ts";
 import type { Label, Sentence, SentenceKind } from "./verdicts.ts";
 import type { Explained } from "./why.ts";
 import { listed, rows } from "./words.ts";
@@ -37,7 +36,7 @@ export function sentencesOf(one: TableExplanation, asker: Asker): Sentence[] {
     if (told.length > 0) sentences.push(...told);
     if (!one.row.exists) return sentences;
   } else if (judgement.candidates === 0) {
-    const which = one.embed === "" ? "meets the request's filters" : "belongs to the rows above it";
+    const which = one.embed === undefined ? "meets the request's filters" : "belongs to the rows above it";
     say(
       "absent",
       `No row of ${named(one)} ${which}${asker.failed ? "" : ", whoever asks: nothing is hidden"}.`,
@@ -51,13 +50,13 @@ export function sentencesOf(one: TableExplanation, asker: Asker): Sentence[] {
       `The embed is an inner one: rows above without a visible row of ${named(one)} are left out.`,
     );
   }
-  sentences.push(...paging(one, visibleCount(judgement.groups)));
+  sentences.push(...paging(one, judgement.passed.length));
   if (judgement.cut !== undefined) say("unknown", `Not all rows were judged: ${judgement.cut}.`);
   return sentences;
 }
 
 function named({ embed, table }: TableExplanation): string {
-  return embed === "" || embed === table.name ? table.name : `${table.name} (embedded as ${embed})`;
+  return embed === undefined || embed === table.name ? table.name : `${table.name} (embedded as ${embed})`;
 }
 
 /** @param answer what a missing grant is answered with; by default REST's. */
@@ -104,10 +103,6 @@ function rowSentences({
   return [{ text, kind: "filtered", table }];
 }
 
-function visibleCount(groups: readonly Group[]): number {
-  return groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
-}
-
 function rowSecurity(explained: Explained, name: string, { role, user }: Asker): Sentence[] {
   const { judgement } = explained;
   const { access, candidates, table } = judgement;
@@ -120,7 +115,7 @@ function rowSecurity(explained: Explained, name: string, { role, user }: Asker):
     }[access.rowSecurity];
     return [{ text: `Visible: ${why}, so policies hide nothing of ${count}.`, kind: "allowed", table }];
   }
-  const visible = visibleCount(judgement.groups);
+  const visible = judgement.passed.length;
   const sentences = hiddenSentences(explained, { kind: "hidden", text: "Hidden" }, user);
   const text = `Visible: row security lets ${role} see ${visible} of ${count} of ${name}.`;
   if (visible > 0) sentences.push({ text, kind: "allowed", table });
@@ -156,7 +151,7 @@ function writeSentences(write: WriteExplanation, table: QualifiedName, asker: As
     text: failed ? `Without the error it would not be ${done}` : `Not ${done}, without an error`,
   };
   const reached = [seen, before].flatMap((one) => (one ? hiddenSentences(one, unreached, user) : []));
-  const reaches = [seen, before].every((one) => !one || visibleCount(one.judgement.groups) > 0);
+  const reaches = [seen, before].every((one) => !one || one.judgement.passed.length > 0);
   const error = `Refused with ${role === "anon" ? 401 : 403}, code 42501`;
   const refusedBy = (text: string): Label => ({ kind: "refused", text });
   const checked = after && reaches ? hiddenSentences(after, refusedBy(error), user) : [];
@@ -203,9 +198,10 @@ function replacedSentences(
 }
 
 function paging({ page, embed, table }: TableExplanation, visible: number): Sentence[] {
-  const { limit, offset } = page;
+  const { limit, offset = 0 } = page ?? {};
   const last = limit === undefined ? undefined : offset + limit;
-  if (embed !== "" || visible === 0 || (offset === 0 && (last === undefined || visible <= last))) return [];
+  if (embed !== undefined || visible === 0 || (offset === 0 && (last === undefined || visible <= last)))
+    return [];
   const to = last === undefined ? "on" : `to ${Math.min(last, visible)}`;
   const text = `Not on this page: ${rows(visible)} are visible, and the request asks for ${offset + 1} ${to}.`;
   return [{ text, kind: "filtered", table }];

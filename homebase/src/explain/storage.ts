@@ -14,7 +14,7 @@ import type { Where } from "./judge.ts";
 import type { AskedRule, Rules } from "./rules.ts";
 import type { Label } from "./verdicts.ts";
 import { listed } from "./words.ts";
-import { newRows, rowsWith } from "./writes.ts";
+import { changedRows, newRows } from "./writes.ts";
 
 const OBJECTS = { schema: "storage", name: "objects" };
 const BUCKETS = { schema: "storage", name: "buckets" };
@@ -32,12 +32,6 @@ interface Request {
   bucket: string;
   key: string;
   body: Record<string, unknown>;
-}
-
-interface Endpoint {
-  /** `storage.operation`, which policies may read. */
-  operation: string;
-  explain: (request: Request) => Promise<void>;
 }
 
 /** Explains a request to Storage. @throws ExplainError for a route that no policy decides, or without its body. */
@@ -213,18 +207,12 @@ async function remove(rules: Rules, bucket: string, keys: readonly string[], lab
 async function move({ rules, body }: Request): Promise<void> {
   const { bucket, source, target, targetBucket } = endpointsOf(body);
   const told = rules.sentences.length;
-  const { candidates } = await rules.apply(selectRule(bucket, [source], NOT_FOUND));
+  const { candidates, table } = await rules.apply(selectRule(bucket, [source], NOT_FOUND));
   if (candidates === 0) return rules.say("absent", noObject(bucket, [source]));
   await rules.apply({ ...selectRule(bucket, [source], NOT_FOUND), command: "update" });
-  const { session, caller } = rules;
   const values = JSON.stringify({ bucket_id: targetBucket, name: target, path_tokens: target.split("/") });
-  const rows = await rowsWith(
-    session,
-    caller,
-    await readTable(session, OBJECTS),
-    values,
-    objectsNamed(bucket, [source]),
-  );
+  const found = table.explained?.judgement.groups.map(({ sample }) => sample) ?? [];
+  const rows = await changedRows(rules.session, rules.caller, { name: OBJECTS }, values, found);
   const moved = { table: OBJECTS, about: "the object in its new place", selection: { rows }, label: REFUSED };
   await rules.apply({ ...moved, command: "update", kind: "check" });
   await rules.apply({ ...moved, command: "select" });
@@ -309,88 +297,47 @@ function allowed({ caller }: Rules, what: string, bucket: string, keys: readonly
   return `Row security lets ${caller.role} ${what} ${listed([...keys])} in bucket ${bucket}.`;
 }
 
-const reads = (operation: string): Endpoint => ({ operation, explain: readObject });
+type Explain = (request: Request) => Promise<void>;
 
-const ROUTES = new Router<Endpoint, "bucket" | "key">([
-  ["GET", "/bucket", { operation: "storage.bucket.list", explain: onBucket("select", NOT_LISTED) }],
-  ["GET", "/bucket/:bucket", { operation: "storage.bucket.get", explain: onBucket("select", NOT_FOUND) }],
-  ["POST", "/bucket", { operation: "storage.bucket.create", explain: createBucket }],
-  ["PUT", "/bucket/:bucket", { operation: "storage.bucket.update", explain: onBucket("update", NOT_FOUND) }],
-  [
-    "DELETE",
-    "/bucket/:bucket",
-    { operation: "storage.bucket.delete", explain: onBucket("delete", NOT_FOUND) },
-  ],
-  ["POST", "/object/list/:bucket", { operation: "storage.object.list", explain: list }],
-  ["POST", "/object/list-v2/:bucket", { operation: "storage.object.list_v2", explain: list }],
-  ["POST", "/object/move", { operation: "storage.object.move", explain: move }],
-  ["POST", "/object/copy", { operation: "storage.object.copy", explain: copy }],
-  [
-    "PUT",
-    "/object/upload/sign/:bucket/*key",
-    { operation: "storage.object.upload_signed", explain: signedByToken },
-  ],
-  [
-    "POST",
-    "/object/upload/sign/:bucket/*key",
-    { operation: "storage.object.sign_upload_url", explain: upload(false) },
-  ],
-  ["GET", "/object/sign/:bucket/*key", { operation: "storage.object.get_signed", explain: signedByToken }],
-  [
-    "GET",
-    "/render/image/sign/:bucket/*key",
-    { operation: "storage.render.image_sign", explain: signedByToken },
-  ],
-  [
-    "POST",
-    "/object/sign/:bucket/*key",
-    {
-      operation: "storage.object.sign",
-      explain: ({ rules, bucket, key }) => read(rules, bucket, [key], NOT_FOUND),
-    },
-  ],
-  [
-    "POST",
-    "/object/sign/:bucket",
-    {
-      operation: "storage.object.sign_many",
-      explain: ({ rules, bucket, body }) => read(rules, bucket, keysOf(body, "paths"), hidden("Not signed")),
-    },
-  ],
-  [
-    "GET",
-    "/object/info/public/:bucket/*key",
-    { operation: "storage.object.info_public", explain: readPublic },
-  ],
-  ["GET", "/object/info/authenticated/:bucket/*key", reads("object.get_authenticated_info")],
-  ["GET", "/object/info/:bucket/*key", reads("object.get_authenticated_info")],
-  ["GET", "/object/public/:bucket/*key", { operation: "storage.object.get_public", explain: readPublic }],
-  [
-    "GET",
-    "/render/image/public/:bucket/*key",
-    { operation: "storage.render.image_public", explain: readPublic },
-  ],
-  ["GET", "/object/authenticated/:bucket/*key", reads("storage.object.get_authenticated")],
-  ["GET", "/render/image/authenticated/:bucket/*key", reads("storage.render.image_authenticated")],
-  ["GET", "/object/:bucket/*key", reads("storage.object.get_authenticated")],
-  ["POST", "/object/:bucket/*key", { operation: "storage.object.upload", explain: upload(false) }],
-  ["PUT", "/object/:bucket/*key", { operation: "storage.object.upload_update", explain: upload(true) }],
-  [
-    "DELETE",
-    "/object/:bucket/*key",
-    {
-      operation: "storage.object.delete",
-      explain: ({ rules, bucket, key }) =>
-        remove(rules, bucket, [key], { kind: "refused", text: 'Not deleted, with "Access denied"' }),
-    },
-  ],
-  [
-    "DELETE",
-    "/object/:bucket",
-    {
-      operation: "storage.object.delete_many",
-      explain: ({ rules, bucket, body }) =>
-        remove(rules, bucket, keysOf(body, "prefixes"), hidden("Not deleted, without an error")),
-    },
-  ],
-]);
+const signOne: Explain = ({ rules, bucket, key }) => read(rules, bucket, [key], NOT_FOUND);
+const signMany: Explain = ({ rules, bucket, body }) =>
+  read(rules, bucket, keysOf(body, "paths"), hidden("Not signed"));
+const removeOne: Explain = ({ rules, bucket, key }) =>
+  remove(rules, bucket, [key], { kind: "refused", text: 'Not deleted, with "Access denied"' });
+const removeMany: Explain = ({ rules, bucket, body }) =>
+  remove(rules, bucket, keysOf(body, "prefixes"), hidden("Not deleted, without an error"));
+
+/** With `storage.operation`, which policies may read. */
+const ENDPOINTS: readonly [method: string, pattern: string, operation: string, explain: Explain][] = [
+  ["GET", "/bucket", "storage.bucket.list", onBucket("select", NOT_LISTED)],
+  ["GET", "/bucket/:bucket", "storage.bucket.get", onBucket("select", NOT_FOUND)],
+  ["POST", "/bucket", "storage.bucket.create", createBucket],
+  ["PUT", "/bucket/:bucket", "storage.bucket.update", onBucket("update", NOT_FOUND)],
+  ["DELETE", "/bucket/:bucket", "storage.bucket.delete", onBucket("delete", NOT_FOUND)],
+  ["POST", "/object/list/:bucket", "storage.object.list", list],
+  ["POST", "/object/list-v2/:bucket", "storage.object.list_v2", list],
+  ["POST", "/object/move", "storage.object.move", move],
+  ["POST", "/object/copy", "storage.object.copy", copy],
+  ["PUT", "/object/upload/sign/:bucket/*key", "storage.object.upload_signed", signedByToken],
+  ["POST", "/object/upload/sign/:bucket/*key", "storage.object.sign_upload_url", upload(false)],
+  ["GET", "/object/sign/:bucket/*key", "storage.object.get_signed", signedByToken],
+  ["GET", "/render/image/sign/:bucket/*key", "storage.render.image_sign", signedByToken],
+  ["POST", "/object/sign/:bucket/*key", "storage.object.sign", signOne],
+  ["POST", "/object/sign/:bucket", "storage.object.sign_many", signMany],
+  ["GET", "/object/info/public/:bucket/*key", "storage.object.info_public", readPublic],
+  ["GET", "/object/info/authenticated/:bucket/*key", "object.get_authenticated_info", readObject],
+  ["GET", "/object/info/:bucket/*key", "object.get_authenticated_info", readObject],
+  ["GET", "/object/public/:bucket/*key", "storage.object.get_public", readPublic],
+  ["GET", "/render/image/public/:bucket/*key", "storage.render.image_public", readPublic],
+  ["GET", "/object/authenticated/:bucket/*key", "storage.object.get_authenticated", readObject],
+  ["GET", "/render/image/authenticated/:bucket/*key", "storage.render.image_authenticated", readObject],
+  ["GET", "/object/:bucket/*key", "storage.object.get_authenticated", readObject],
+  ["POST", "/object/:bucket/*key", "storage.object.upload", upload(false)],
+  ["PUT", "/object/:bucket/*key", "storage.object.upload_update", upload(true)],
+  ["DELETE", "/object/:bucket/*key", "storage.object.delete", removeOne],
+  ["DELETE", "/object/:bucket", "storage.object.delete_many", removeMany],
+];
+
+const ROUTES = new Router<{ operation: string; explain: Explain }, "bucket" | "key">(
+  ENDPOINTS.map(([method, pattern, operation, explain]) => [method, pattern, { operation, explain }]),
+);

@@ -55,7 +55,7 @@ function deliveryLines({
 
 function tableLines(one: TableExplanation, as: Shown): string[] {
   const { table, embed, about, access, explained, row, write } = one;
-  const which = about ?? (embed === "" ? "" : `embedded as ${embed}`);
+  const which = about ?? (embed === undefined ? "" : `embedded as ${embed}`);
   const title = `${table.schema}.${table.name}${which === "" ? "" : `, ${which}`}`;
   const own = write?.access ?? access;
   const grants = own.schema && own.granted ? "granted" : "not granted";

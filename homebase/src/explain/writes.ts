@@ -7,7 +7,7 @@ import type { Condition, WritePlan } from "../rest/plan/plan.ts";
 import { writeCondition } from "../rest/sql/select-sql.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
-import { columnsOfCondition, type KeyFilter, keyText, plainValues } from "./asked-tables.ts";
+import { columnsOfCondition, type KeyFilter, keyConditions, keyText, plainValues } from "./asked-tables.ts";
 import { type Access, type Command, readAccess, type Table } from "./database/before-policies.ts";
 import { type Caller, loginOf, withUser } from "./database/explained-caller.ts";
 import { ExplainError, type Session } from "./database/explanation-transaction.ts";
@@ -102,12 +102,10 @@ async function explainOnce(
   const where = plan.action === "update" || plan.action === "delete" ? whereOf(plan, key) : undefined;
   let reached: string[] = [];
   if (where) {
-    const passed: (readonly string[])[] = [];
-    const options = { collect, passed: (rows: readonly string[]) => passed.push(rows) };
-    result.seen = await explainRows(session, caller, table.name, { where }, options);
-    result.before = await explainRows(session, caller, table.name, { where }, { ...options, command });
-    const [seen = [], before = []] = passed;
-    reached = seen.filter((row) => before.includes(row));
+    result.seen = await explainRows(session, caller, table.name, { where }, { collect });
+    result.before = await explainRows(session, caller, table.name, { where }, { command, collect });
+    const before = new Set(result.before.judgement.passed);
+    reached = result.seen.judgement.passed.filter((row) => before.has(row));
   }
   // Rows that the write does not reach are not checked.
   if (command === "delete" || (where && reached.length === 0)) return result;
@@ -207,30 +205,16 @@ function whereOf(
 }
 
 /** Rows with a request's values in them, as composite values. @param body a JSON object. */
-async function changedRows(
+export async function changedRows(
   session: Session,
   caller: Caller,
-  { name }: Table,
+  { name }: Pick<Table, "name">,
   body: string,
   rows: readonly string[],
 ): Promise<string[]> {
   const type = quoteName(name);
   const text = `select pg_catalog.jsonb_populate_record(t, $2::jsonb)::${type}::text as row from pg_catalog.unnest($1::text::${type}[]) as t`;
   return texts(await session.read<{ row: string }>(text, [arrayLiteral(rows), body], caller, name));
-}
-
-/** The rows that meet a condition, with values in them. @param body a JSON object. */
-export async function rowsWith(
-  session: Session,
-  caller: Caller,
-  { name }: Table,
-  body: string,
-  { alias, text, values }: Where,
-): Promise<string[]> {
-  const type = quoteName(name);
-  const sql = `select pg_catalog.jsonb_populate_record(${quote(alias)}.*, $${values.length + 1}::jsonb)::${type}::text as row
-    from ${type} as ${quote(alias)} where ${text} limit ${MOST_CANDIDATES}`;
-  return texts(await session.read<{ row: string }>(sql, [...values, body], caller, name));
 }
 
 /** The rows as an insert's values make them, as composite values. @param body JSON: an object, or a list of them. */
@@ -271,12 +255,7 @@ async function keysOf(
     `with t as materialized (select (u).* from pg_catalog.unnest($1::text::${type}[]) as u) select array[${values.join(", ")}] as keys`,
     [arrayLiteral(rows)],
   );
-  return key.map((field, at) => ({
-    kind: "filter",
-    field: { name: field, path: [] },
-    negated: false,
-    operation: { kind: "in", values: found?.keys[at] ?? [] },
-  }));
+  return keyConditions(key, found?.keys ?? []);
 }
 
 /** The rows as the write itself makes them. @throws ReplayFailed */

@@ -7,6 +7,7 @@ import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { calledFunctions, withBody } from "../database/called.ts";
 import { messageOf } from "../database/explanation-transaction.ts";
 import {
+  idOf,
   type Part,
   type Policy,
   type PolicyCommand,
@@ -73,9 +74,7 @@ function policyStatement(policy: Policy, manifest: Manifest): string {
     condition &&
     writeExpression(condition, ({ path, text }) => {
       const part = partOf(policy, kind, path, text);
-      const { schema, name } = policy.table;
-      const id = [`${schema}.${name}`, policy.name, kind, ...(path === "" ? [] : [path])].join("/");
-      return counting(manifest, { id, text, roles, part, command }, text);
+      return counting(manifest, { id: idOf(part), text, roles, part, command }, text);
     });
   const [visible, allowed] = [clause("using", using), clause("check", check)];
   return `alter policy ${quote(policy.name)} on ${quoteName(policy.table)} ${visible ? `using ${visible}` : ""} ${

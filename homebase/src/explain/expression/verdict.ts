@@ -7,51 +7,26 @@ import type { Expression, Leaf } from "./expression.ts";
 /** As in SQL: true, false, or null for unknown. */
 export type Verdict = boolean | null;
 
-/** The verdict of a condition. */
-export function verdictOf(expression: Expression, verdict: (leaf: Leaf) => Verdict): Verdict {
+/** The verdict of a condition. @param verdict of a leaf; `positive` where the condition is truer when the leaf is. */
+export function verdictOf(
+  expression: Expression,
+  verdict: (leaf: Leaf, positive: boolean) => Verdict,
+  positive = true,
+): Verdict {
   switch (expression.kind) {
     case "leaf":
-      return verdict(expression);
+      return verdict(expression, positive);
     case "not": {
-      const inner = verdictOf(expression.member, verdict);
+      const inner = verdictOf(expression.member, verdict, !positive);
       return inner === null ? null : !inner;
     }
     default: {
       const decisive = expression.kind === "or";
-      const verdicts = expression.members.map((one) => verdictOf(one, verdict));
+      const verdicts = expression.members.map((one) => verdictOf(one, verdict, positive));
       if (verdicts.includes(decisive)) return decisive;
       return verdicts.includes(null) ? null : !decisive;
     }
   }
-}
-
-/** The verdicts that a condition may have. @param verdict of a leaf; undefined where it is not known. */
-export function possibleVerdicts(
-  expression: Expression,
-  verdict: (leaf: Leaf) => Verdict | undefined,
-): Verdict[] {
-  if (expression.kind === "leaf") {
-    const known = verdict(expression);
-    return known === undefined ? [true, false, null] : [known];
-  }
-  if (expression.kind === "not")
-    return possibleVerdicts(expression.member, verdict).map((one) => (one === null ? null : !one));
-  const decisive = expression.kind === "or";
-  // Each leaf stands in the condition once, so the members do not depend on each other.
-  return expression.members
-    .map((one) => possibleVerdicts(one, verdict))
-    .reduce<Verdict[]>(
-      (some, own) => [
-        ...new Set(
-          some.flatMap((one) =>
-            own.map((other) =>
-              one === decisive || other === decisive ? decisive : one === null ? null : other,
-            ),
-          ),
-        ),
-      ],
-      [!decisive],
-    );
 }
 
 /** A leaf whose verdict has to be `wanted` for the outcome to be another one. */
@@ -108,14 +83,5 @@ export function flipsFor(expression: Expression, goal: Goal, verdict: (leaf: Lea
 }
 
 function reached(goal: Goal, verdict: Verdict): boolean {
-  switch (goal) {
-    case "true":
-      return verdict === true;
-    case "false":
-      return verdict === false;
-    case "not true":
-      return verdict !== true;
-    case "not false":
-      return verdict !== false;
-  }
+  return goal.startsWith("not ") ? goal !== `not ${verdict}` : goal === String(verdict);
 }
