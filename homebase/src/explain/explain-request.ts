@@ -200,8 +200,9 @@ async function explained(
     if (options.replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key), options);
   }
   for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
-    const row = tables.length === 0 ? options.row : undefined;
-    tables.push(await explainTable(session, caller, asking, row, options.collect));
+    const own = tables.length === 0;
+    const told = await explainTable(session, caller, asking, own ? options.row : undefined, options.collect);
+    tables.push(own ? { ...told, key: named.key } : told);
   }
   const sentences = tables.flatMap((one) => sentencesOf(one, asker));
   return {
@@ -236,7 +237,7 @@ async function explainedWrite(
 ): Promise<TableExplanation> {
   const access = await readAccess(session, caller.role, table, "select");
   const write = await explainWrite(session, caller, table, plan, { body, key, collect, replay, returns });
-  return { table: table.name, access, write };
+  return { table: table.name, key: table.key, access, write };
 }
 
 async function explainTable(

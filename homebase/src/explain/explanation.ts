@@ -13,6 +13,8 @@ export interface TableExplanation {
   /** Which rows, where a request that is not REST's asks a table several questions. */
   about?: string;
   table: QualifiedName;
+  /** The columns that name a row: the primary key's, or of a view those of a table that it reads. */
+  key?: string[];
   access: Access;
   /** The row that was asked for by `row`: whether it is there, and which filters it meets. */
   row?: { key: string; exists: boolean; filters: FilterVerdict[] };

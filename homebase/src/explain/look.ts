@@ -80,7 +80,14 @@ export class Looks {
       conditions: conditions.map(({ text }) => bind(scope, text)),
     };
     const restricted = await this.#restricted(scope.as, everywhere);
-    const open = await this.#count(scope, { ...scope.as, bypass: restricted }, shape);
+    const values = await this.#operands(scope, tables, [...conditions.map(({ text }) => text), ...links]);
+    const user = scope.as.caller.claims.sub;
+    // A condition that names a row weighs most, then one that the asker's own rows meet.
+    const weights = conditions.map(({ text, shown }) => {
+      const [known] = values(text);
+      return known === undefined ? 1 : known.value === user ? 2 : / = /.test(shown) ? 4 : 1;
+    });
+    const open = await this.#count(scope, { ...scope.as, bypass: restricted }, shape, weights);
     const seen = restricted ? await this.#count(scope, scope.as, shape).catch(() => undefined) : undefined;
     const met = own.every(({ verdict }) => verdict === true);
     const looked: Looked = {
@@ -97,7 +104,6 @@ export class Looks {
       found: met ? open.found : 0,
       seen: seen?.found === open.found || !met ? undefined : seen?.found,
     };
-    const values = await this.#operands(scope, tables, [...conditions.map(({ text }) => text), ...links]);
     for (const [at, { text, shown }] of conditions.entries())
       looked.conditions.push({ text: shown, count: open.each[at] ?? 0, values: values(text) });
     const each = looked.conditions;
@@ -105,14 +111,8 @@ export class Looks {
       const linked = [...sought.map(({ output = query.output }) => output), ...links];
       looked.alone = await this.#alone(scope, { ...scope.as, bypass: restricted }, tables, linked, shape);
     }
-    if (wanted && open.found === 0 && each.length > 1 && each.every(({ count }) => count > 0)) {
-      const user = scope.as.caller.claims.sub;
-      // A condition that names a row weighs most, then one that the asker's own rows meet.
-      const weights = each.map(({ text, values: [known] }) =>
-        known === undefined ? 1 : known.value === user ? 2 : / = /.test(text) ? 4 : 1,
-      );
-      looked.closest = await this.#closest(scope, { ...scope.as, bypass: restricted }, shape, weights);
-    }
+    if (wanted && open.found === 0 && each.length > 1 && each.every(({ count }) => count > 0))
+      looked.closest = open.closest;
     for (const [at, text] of links.entries()) {
       const link = looked.link[at + sought.length];
       // Of the link's two sides the one that the row or the argument gives has a value here.
@@ -260,34 +260,25 @@ export class Looks {
     return rows.flatMap(([row]) => (row === undefined || row === null ? [] : [row]));
   }
 
-  /** Which conditions the row meets that meets most of them, by weight. */
-  async #closest(
+  /** The rows by what they meet, and which conditions the row meets that meets most of them, by their weights. */
+  async #count(
     scope: Scope,
     as: RunAs,
     { with: named, from, link, conditions }: Shape,
-    weights: readonly number[],
-  ): Promise<boolean[]> {
-    const met = conditions.map((text) => `coalesce((${text}), false)`);
-    const order = met.map((one, at) => `${one}::pg_catalog.int4 * ${weights[at]}`).join(" + ");
-    const [row = []] = await this.#session.evaluate(
-      `select z.met from ${outerOf(scope)} cross join lateral (
-         ${named} select array[${met.map((one) => `${one}::pg_catalog.text`).join(", ")}] as met, ${order} as weight from ${from}
-         where ${link.length > 0 ? link.join(" and ") : "true"} limit ${MOST_COUNTED}) as z order by z.weight desc limit 1`,
-      as,
-      rowOf(scope),
-    );
-    return row.map((one) => one === "true");
-  }
-
-  async #count(scope: Scope, as: RunAs, { with: named, from, link, conditions }: Shape) {
+    weights: readonly number[] = [],
+  ) {
     const names = conditions.map((_, at) => `homebase_k${at}`);
     const columns = conditions.map((text, at) => `(${text}) as ${names[at]}`);
+    const met = names.map((name) => `coalesce(z.${name}, false)::pg_catalog.int4`);
     const counts = [
       "pg_catalog.count(*)",
       ...names.map((name) => `pg_catalog.count(*) filter (where z.${name})`),
       names.length === 0
         ? "pg_catalog.count(*)"
         : `pg_catalog.count(*) filter (where ${names.map((name) => `z.${name}`).join(" and ")})`,
+      weights.length === 0
+        ? "null"
+        : `(pg_catalog.array_agg(pg_catalog.concat_ws(',', ${met.join(", ")}) order by ${met.map((one, at) => `${one} * ${weights[at]}`).join(" + ")} desc))[1]`,
     ];
     const [row = []] = await this.#session.evaluate(
       `select array[${counts.map((count) => `(${count})::pg_catalog.text`).join(", ")}]
@@ -297,7 +288,11 @@ export class Looks {
       as,
       rowOf(scope),
     );
-    const [linked = 0, ...rest] = row.map(Number);
-    return { linked, each: rest.slice(0, -1), found: rest.at(-1) ?? 0 };
+    const closest = row
+      .at(-1)
+      ?.split(",")
+      .map((one) => one === "1");
+    const [linked = 0, ...rest] = row.slice(0, -1).map(Number);
+    return { linked, each: rest.slice(0, -1), found: rest.at(-1) ?? 0, closest };
   }
 }

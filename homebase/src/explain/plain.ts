@@ -1,6 +1,13 @@
 /** Owns SQL as it stands in a sentence: queries by the tables that they look in, and alternatives joined by "or". */
 import { tokenize } from "../postgres/statements/lexer.ts";
-import { atDepthZero, type Expression, isSymbol, isWord, splitExpression } from "./expression/expression.ts";
+import {
+  atDepthZero,
+  closing,
+  type Expression,
+  isSymbol,
+  isWord,
+  splitExpression,
+} from "./expression/expression.ts";
 import { tablesIn } from "./expression/references.ts";
 import { readParts } from "./expression/subquery.ts";
 import { listed, pretty } from "./words.ts";
@@ -92,13 +99,7 @@ function withoutQueries(text: string): string {
   const tokens = tokenize(text);
   const at = tokens.findIndex((one, at) => isSymbol(one, "(") && beginsQuery(tokens[at + 1]));
   const open = tokens[at];
-  if (!open) return text;
-  let depth = 0;
-  const close = tokens.slice(at).find((one) => {
-    if (isSymbol(one, "(")) depth += 1;
-    if (isSymbol(one, ")")) depth -= 1;
-    return depth === 0;
-  });
+  const close = open && closing(tokens, at);
   if (!close) return text;
   const { one, all } = phraseOf(text.slice(open.to, close.from));
   const before = text.slice(0, open.from);

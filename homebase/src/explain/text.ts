@@ -116,12 +116,7 @@ function reasonLines(
     if (within.branch !== undefined) lines.push(`takes the branch ${pretty(within.branch)}`);
     for (const one of within.reasons) lines.push(...indent(innerLines(one, as)));
   }
-  for (const { text, verdict, values } of looked?.own ?? []) {
-    const known = values.map((value) => `${pretty(value.text)} = ${shown(value, you)}`);
-    lines.push(
-      `${verdictWord(verdict)}: ${pretty(text)}${known.length === 0 ? "" : `  (${known.join(", ")})`}`,
-    );
-  }
+  for (const one of looked?.own ?? []) lines.push(`${verdictWord(one.verdict)}: ${withKnown(one, you)}`);
   if (looked) {
     const link = looked.link.map(
       ({ text, value }) => `${pretty(text)}${value === undefined ? "" : ` (${shown({ value }, you)})`}`,
@@ -130,31 +125,20 @@ function reasonLines(
     lines.push(
       `${count(looked.linked)}  ${link.length === 0 ? "without a link to this row" : link.join(" and ")}`,
     );
-    for (const one of looked.conditions) {
-      const known = one.values.map((value) => `${pretty(value.text)} = ${shown(value, you)}`);
-      lines.push(
-        `${count(one.count)}  ${pretty(one.text)}${known.length === 0 ? "" : `  (${known.join(", ")})`}`,
-      );
-    }
+    for (const one of looked.conditions) lines.push(`${count(one.count)}  ${withKnown(one, you)}`);
     if (looked.conditions.length > 1) lines.push(`${count(looked.found)}  all together`);
     if (looked.seen !== undefined) lines.push(`${count(looked.seen)}  of these visible under row security`);
   }
   if (inside) {
     lines.push(`in ${inside.call}, which runs as ${inside.runsAs}`);
-    for (const one of inside.reasons) {
-      lines.push(...indent(innerLines(one, as)));
-    }
+    for (const one of inside.reasons) lines.push(...indent(innerLines(one, as)));
   }
   for (const { judgement, reasons } of hidden ?? []) {
     lines.push(
       `hidden by row security of ${judgement.table.schema}.${judgement.table.name} for ${judgement.role}`,
     );
-    lines.push(
-      ...judgementLines(
-        { judgement, groups: judgement.groups.map(({ visible }) => (visible ? [] : reasons)) },
-        as,
-      ),
-    );
+    const groups = judgement.groups.map(({ visible }) => (visible ? [] : reasons));
+    lines.push(...judgementLines({ judgement, groups }, as));
   }
   for (const { text, found } of ran) {
     const counts = found.map(
@@ -165,6 +149,12 @@ function reasonLines(
   }
   if (note !== undefined) lines.push(`(${note})`);
   return lines;
+}
+
+/** A condition with the values of its operands. */
+function withKnown({ text, values }: Pick<Reason, "text" | "values">, you: string | undefined): string {
+  const known = values.map((value) => `${pretty(value.text)} = ${shown(value, you)}`);
+  return `${pretty(text)}${known.length === 0 ? "" : `  (${known.join(", ")})`}`;
 }
 
 function innerLines(one: Reason, as: Shown): string[] {

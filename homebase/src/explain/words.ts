@@ -1,7 +1,7 @@
 /** Owns how conditions and values are written for people: short, with the asker called "you". */
 
 import { tokenize } from "../postgres/statements/lexer.ts";
-import { withoutParentheses } from "./expression/expression.ts";
+import { closing, withoutParentheses } from "./expression/expression.ts";
 import { readQuery } from "./expression/subquery.ts";
 import { MOST_COUNTED, type Value } from "./reason-tree.ts";
 
@@ -45,7 +45,7 @@ function withoutScalars(text: string): string {
   let result = text;
   for (const { from, to } of tokenize(text).toReversed()) {
     if (text.slice(from, to) !== "(" || !/^\(\s*SELECT\b/i.test(result.slice(from))) continue;
-    const end = tokenize(result.slice(from)).find((_, at, all) => closesFirst(all, at))?.to;
+    const end = closing(tokenize(result.slice(from)), 0)?.to;
     if (end === undefined) continue;
     const query = readQuery(result.slice(from, from + end));
     // IN and ARRAY take a set.
@@ -56,17 +56,6 @@ function withoutScalars(text: string): string {
     result = `${result.slice(0, from)}${plain ? inner : `(${inner})`}${result.slice(from + end)}`;
   }
   return withoutParentheses(result);
-}
-
-/** Whether the token at this place closes the parenthesis that the first one opens. */
-function closesFirst(tokens: readonly { kind: string; value: string }[], at: number): boolean {
-  let depth = 0;
-  for (const { kind, value } of tokens.slice(0, at + 1)) {
-    if (kind !== "symbol") continue;
-    if (value === "(") depth += 1;
-    if (value === ")") depth -= 1;
-  }
-  return depth === 0;
 }
 
 function escaped(text: string): string {

@@ -112,6 +112,16 @@ export function isSymbol({ kind, value }: Token, symbol: string): boolean {
   return kind === "symbol" && value === symbol;
 }
 
+/** The token that closes the parenthesis at a place among the tokens. */
+export function closing(tokens: readonly Token[], at: number): Token | undefined {
+  let depth = 0;
+  return tokens.slice(at).find((one) => {
+    if (isSymbol(one, "(")) depth += 1;
+    if (isSymbol(one, ")")) depth -= 1;
+    return depth === 0;
+  });
+}
+
 /** Removes pairs of parentheses that stand around the whole text; `((a)::text)::uuid` has none. */
 export function withoutParentheses(text: string): string {
   const bare = text.trim();

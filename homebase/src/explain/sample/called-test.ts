@@ -40,7 +40,7 @@ export async function calledOf(
       columns: [],
       rows: [],
     },
-    needs: await judgedNeeds(db, tables),
+    needs: judgedNeeds(tables),
   };
 }
 

@@ -88,6 +88,7 @@ export class Sample {
   /** Adds the row with these values in these columns, if there is one, and those that it refers to. */
   async add(name: QualifiedName, columns: readonly string[], values: readonly string[]): Promise<void> {
     const table = await this.#table(name);
+    if (!table) return;
     const where = columns.map((column, at) => `${quote(column)}::text = $${at + 1}`).join(" and ");
     const { rows } = await this.#db.query<Record<string, string | null>>(
       `select ${this.#list(table)} from ${quoteName(name)} where ${where} limit 1`,
@@ -96,9 +97,10 @@ export class Sample {
     if (rows[0]) await this.#hold(table, rows[0]);
   }
 
-  /** Adds rows by their text as composite values. */
+  /** Adds rows by their text as composite values; those of a view are those of its tables, which were looked at too. */
   async addTexts(name: QualifiedName, texts: readonly string[]): Promise<void> {
     const table = await this.#table(name);
+    if (!table) return;
     for (const text of texts) {
       const { rows } = await this.#db.query<Record<string, string | null>>(
         `select ${this.#list(table)} from (select (($1::text)::${quoteName(name)}).*) as one`,
@@ -132,12 +134,13 @@ export class Sample {
     this.#rows.set(id, { table, values });
   }
 
-  async #table(name: QualifiedName): Promise<SampleTable> {
+  /** Undefined for what is no table. */
+  async #table(name: QualifiedName): Promise<SampleTable | undefined> {
     const known = this.#tables.get(quoteName(name));
     if (known) return known;
     const { rows } = await this.#db.query<Omit<SampleTable, "name">>(TABLE, [name.schema, name.name]);
     const [found] = rows;
-    if (!found) throw new ExplainError(`There is no table ${name.schema}.${name.name}.`);
+    if (!found) return undefined;
     const table = { ...found, name };
     this.#tables.set(quoteName(name), table);
     return table;

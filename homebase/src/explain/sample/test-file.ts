@@ -1,6 +1,5 @@
 /** Owns the test that a request becomes: its people, the rows that decide, and what the caller gets. */
 import type pg from "pg";
-import { quoteName } from "../../postgres/quoting.ts";
 import type { QualifiedName } from "../../rest/schema/schema-cache.ts";
 import type { ApiSettings, Asked } from "../asked-tables.ts";
 import { ExplainError, type WithTrace } from "../database/explanation-transaction.ts";
@@ -13,7 +12,7 @@ import { expectedOf, granted } from "./expected.ts";
 import type { MadeTest } from "./made.ts";
 import { Sample } from "./needed-rows.ts";
 import { tapTest } from "./pgtap.ts";
-import { judgedNeeds, type SubjectOptions, type TestSubject, tableOf } from "./subject.ts";
+import { judgedNeeds, type SubjectOptions, type TestSubject } from "./subject.ts";
 import { vitestTest } from "./supabase-js-test.ts";
 import { uploadedOf } from "./uploaded-test.ts";
 
@@ -57,7 +56,7 @@ export async function testOf(
   const { explanation, asserted, needs } = await subjectOf(asked)(db, asked, options);
   const sample = new Sample(db, textsOf(explanation.tables), keep);
   for (const { table, columns, values } of needs) await sample.add(table, columns, values);
-  for (const one of looked) if (await tableOf(db, one.table)) await sample.addTexts(one.table, one.rows);
+  for (const { table, rows } of looked) await sample.addTexts(table, rows);
   const user = typeof asked.claims.sub === "string" ? asked.claims.sub : undefined;
   if (user !== undefined) await sample.add({ schema: "auth", name: "users" }, ["id"], [user]);
   const made: MadeTest = {
@@ -92,7 +91,7 @@ async function rowOf(
   const explanation = await explain(db, asked, { api, row: rowKey, collect });
   const [own] = explanation.tables;
   if (!own || (own.view && own.write)) throw new ExplainError("No test is made of a write through a view.");
-  const key = (await tableOf(db, own.table))?.key ?? (await viewKeyOf(db, own)) ?? [];
+  const { key = [] } = own;
   if (rowKey === undefined && own.write?.command !== "insert" && granted(own)) {
     throw new ExplainError("The request reaches no row, so there is nothing to test: name one with --row.");
   }
@@ -110,7 +109,7 @@ async function rowOf(
       rows: own.write ? ([JSON.parse(asked.body ?? "{}")].flat() as Record<string, unknown>[]) : [],
     },
     needs: own.view
-      ? await judgedNeeds(db, own.view.tables)
+      ? judgedNeeds(own.view.tables)
       : rowKey === undefined
         ? []
         : [{ table: own.table, columns: key, values }],
@@ -122,22 +121,6 @@ function sampleKey(own: TableExplanation | undefined): string | undefined {
   const groups =
     (own?.write?.before ?? own?.explained ?? own?.view?.tables[0]?.explained)?.judgement.groups ?? [];
   return (groups.find(({ visible }) => !visible) ?? groups[0])?.keys[0];
-}
-
-/** The key of a table that a view reads, where the view has its columns. */
-async function viewKeyOf(
-  db: pg.ClientBase,
-  { table, view }: TableExplanation,
-): Promise<string[] | undefined> {
-  const { rows } = await db.query<{ columns: string[] }>(
-    "select array(select attname::text from pg_attribute where attrelid = to_regclass($1) and attnum > 0) as columns",
-    [quoteName(table)],
-  );
-  for (const one of view?.tables ?? []) {
-    const key = (await tableOf(db, one.table))?.key ?? [];
-    if (key.length > 0 && key.every((column) => rows[0]?.columns.includes(column))) return key;
-  }
-  return undefined;
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ");
