@@ -47,7 +47,7 @@ export async function judgeUses(
     const { extension, command } = use;
     const label: Label = { kind: "refused", text: use.label };
     const probe = JSON.stringify({ id: randomUUID(), topic, extension });
-    const rows = await newRows(session, caller, table, probe);
+    const rows = await newRows(rules, table, probe);
     const about = `${command === "select" ? "reading" : "writing"} ${extension}`;
     const verdict = await rules.judge({ table: MESSAGES, about, command, selection: { rows }, label });
     rules.tables.push(verdict.table);

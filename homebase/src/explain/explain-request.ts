@@ -177,8 +177,8 @@ async function explained(
   asker: Asker,
   options: ExplainRequestOptions,
 ): Promise<Answer> {
+  const rules = new Rules(session, caller, asker, options.collect);
   if (plan.kind === "call") {
-    const rules = new Rules(session, caller, asker, options.collect);
     const call = await explainCall(rules, plan, options);
     return { sentences: rules.sentences, tables: rules.tables, call };
   }
@@ -186,7 +186,6 @@ async function explained(
   const named = own.kind === "view" ? { ...own, key: await viewKey(session, caller, own) } : own;
   const key = options.row === undefined ? undefined : keyOf(named, options.row);
   if (plan.kind === "write" && own.kind === "view") {
-    const rules = new Rules(session, caller, asker, options.collect);
     const access = await explainViewWrite(rules, own, withKey(plan, key), {
       replay: options.replay ?? false,
       withTrace: options.withTrace,
@@ -194,14 +193,13 @@ async function explained(
     return { sentences: rules.sentences, tables: [{ table: own.name, access }, ...rules.tables] };
   }
   const tables: TableExplanation[] = [];
-  const rules = new Rules(session, caller, asker, options.collect);
   if (plan.kind === "write") {
-    tables.push(await explainedWrite(session, caller, own, plan, { ...asked, returns }, key, options));
+    tables.push(await explainedWrite(rules, own, plan, { ...asked, returns }, key, options));
     if (options.replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key), options);
   }
   for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
     const own = tables.length === 0;
-    const told = await explainTable(session, caller, asking, own ? options.row : undefined, options.collect);
+    const told = await explainTable(rules, asking, own ? options.row : undefined);
     tables.push(own ? { ...told, key: named.key } : told);
   }
   const sentences = tables.flatMap((one) => sentencesOf(one, asker));
@@ -227,26 +225,24 @@ async function explainTriggers(
 
 /** A write; of the representation that it returns, the rows of its own table are gone into. */
 async function explainedWrite(
-  session: Session,
-  caller: Caller,
+  rules: Rules,
   table: Table,
   plan: WritePlan,
   { body, returns }: Pick<Asked, "body"> & Pick<Resolved, "returns">,
   key: KeyFilter | undefined,
-  { collect, replay = false }: ExplainRequestOptions,
+  { replay = false }: ExplainRequestOptions,
 ): Promise<TableExplanation> {
-  const access = await readAccess(session, caller.role, table, "select");
-  const write = await explainWrite(session, caller, table, plan, { body, key, collect, replay, returns });
+  const access = await readAccess(rules.session, rules.caller.role, table, "select");
+  const write = await explainWrite(rules, table, plan, { body, key, replay, returns });
   return { table: table.name, key: table.key, access, write };
 }
 
 async function explainTable(
-  session: Session,
-  caller: Caller,
+  rules: Rules,
   asking: Asking,
   key: string | undefined,
-  collect: Collect | undefined,
 ): Promise<TableExplanation> {
+  const { session, caller } = rules;
   const { table: name, node, columns, inner, embeds } = asking;
   const table = await readTable(session, name);
   const access = await readAccess(session, caller.role, table, "select", columns);
@@ -255,13 +251,13 @@ async function explainTable(
   const result: TableExplanation = { embed, table: name, access, page, inner };
   if (!access.schema || !access.granted) return result;
   if (table.kind === "view") {
-    const view = await explainView(session, caller, table, asking.where, collect);
+    const view = await explainView(rules, table, asking.where);
     if (key === undefined) return { ...result, view };
     const exists = (view.withoutRowSecurity ?? 0) > 0;
     const filters = exists ? await filterVerdicts(session, asking, caller) : [];
     return { ...result, view, row: { key, exists, filters } };
   }
-  const explained = await explainRows(session, caller, name, { where: asking.where }, { columns, collect });
+  const explained = await explainRows(rules, name, { where: asking.where }, { columns });
   result.explained = explained;
   if (key !== undefined) {
     const exists = explained.judgement.candidates > 0;

@@ -8,7 +8,7 @@ import type { Selection } from "./judge.ts";
 import type { Collect } from "./look.ts";
 import { type Asker, refusal } from "./sentences.ts";
 import type { Label, Sentence, SentenceKind } from "./verdicts.ts";
-import { explainRows } from "./why.ts";
+import { explainRows, type Judging } from "./why.ts";
 
 /** Rows that have to meet a command's policies. */
 export interface AskedRule {
@@ -34,19 +34,19 @@ export interface RuleVerdict {
 }
 
 /** The questions of one request, in order. */
-export class Rules {
+export class Rules implements Judging {
   readonly session: Session;
   readonly caller: Caller;
   readonly asker: Asker;
   readonly tables: TableExplanation[] = [];
   readonly sentences: Sentence[] = [];
-  readonly #collect: Collect | undefined;
+  readonly collect: Collect | undefined;
 
   constructor(session: Session, caller: Caller, asker: Asker, collect: Collect | undefined) {
     this.session = session;
     this.caller = caller;
     this.asker = asker;
-    this.#collect = collect;
+    this.collect = collect;
   }
 
   say(kind: SentenceKind, text: string, more: Pick<Sentence, "sql" | "further"> = {}): void {
@@ -68,8 +68,7 @@ export class Rules {
     const table: TableExplanation = { about, table: name, access };
     const refused = refusal({ table: name, access }, caller.role, command, "");
     if (refused) return { table, sentences: [refused], candidates: 0, passed: 0 };
-    const options = { command, columns, collect: this.#collect, kind };
-    const explained = await explainRows(session, caller, name, selection, options);
+    const explained = await explainRows(this, name, selection, { command, columns, kind });
     const { judgement } = explained;
     const sentences = hiddenSentences(explained, label, asker.user, "where" in selection);
     if (judgement.cut !== undefined)

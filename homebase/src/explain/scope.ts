@@ -19,29 +19,25 @@ export interface Scope {
   bound?: Bound;
 }
 
-/** The text with a function's parameters replaced. In a query over tables Postgres qualifies them. */
+/** The text with the values of a function's parameters, as SQL. */
 export function bind({ bound }: Scope, text: string): string {
-  return bound ? bindParameters(text, bound, !hasTables(text)) : text;
+  return bound ? bindParameters(text, bound, ({ value }) => `(${value})`) : text;
 }
 
 /** The text as a person reads it: with the values of parameters. */
 export function shownText({ bound }: Scope, text: string): string {
-  if (!bound) return text;
-  const parameters = bound.parameters.map((one) => ({ ...one, value: one.shown }));
-  return bindParameters(text, { ...bound, parameters }, !hasTables(text), false);
+  return bound ? bindParameters(text, bound, ({ shown }) => shown) : text;
 }
 
 /** Whether a text depends on the row that is judged by an argument of the function. */
 export function dependsOnRow({ bound }: Scope, text: string): boolean {
-  if (!bound) return false;
-  const parameters = bound.parameters.map((one) => ({ ...one, value: one.ofRow ? OF_ROW : "null" }));
-  return bindParameters(text, { ...bound, parameters }, !hasTables(text)).includes(OF_ROW);
-}
-
-const OF_ROW = "homebase_of_row";
-
-function hasTables(text: string): boolean {
-  return /\bselect\b/i.test(text) && /\bfrom\b/i.test(text);
+  let depends = false;
+  if (bound)
+    bindParameters(text, bound, ({ ofRow }) => {
+      depends ||= ofRow;
+      return "";
+    });
+  return depends;
 }
 
 export function rowOf({ row }: Scope): string {

@@ -178,8 +178,8 @@ async function write(rules: Rules, bucket: string, key: string, replaces: boolea
 }
 
 /** The row as Storage tries it, before it reads the bytes: it knows neither their length nor the metadata. */
-async function newObject({ session, caller }: Rules, bucket: string, key: string): Promise<string> {
-  const { sub } = caller.claims;
+async function newObject(rules: Rules, bucket: string, key: string): Promise<string> {
+  const { sub } = rules.caller.claims;
   const owner = typeof sub === "string" && isUuid(sub) ? sub : null;
   const body = JSON.stringify({
     bucket_id: bucket,
@@ -190,7 +190,7 @@ async function newObject({ session, caller }: Rules, bucket: string, key: string
     version: "1",
     path_tokens: key.split("/"),
   });
-  const [row] = await newRows(session, caller, await readTable(session, OBJECTS), body);
+  const [row] = await newRows(rules, await readTable(rules.session, OBJECTS), body);
   if (row === undefined) throw new ExplainError("The row of the new object could not be made in time.");
   return row;
 }
@@ -212,7 +212,7 @@ async function move({ rules, body }: Request): Promise<void> {
   await rules.apply({ ...selectRule(bucket, [source], NOT_FOUND), command: "update" });
   const values = JSON.stringify({ bucket_id: targetBucket, name: target, path_tokens: target.split("/") });
   const found = table.explained?.judgement.groups.map(({ sample }) => sample) ?? [];
-  const rows = await changedRows(rules.session, rules.caller, { name: OBJECTS }, values, found);
+  const rows = await changedRows(rules, { name: OBJECTS }, values, found);
   const moved = { table: OBJECTS, about: "the object in its new place", selection: { rows }, label: REFUSED };
   await rules.apply({ ...moved, command: "update", kind: "check" });
   await rules.apply({ ...moved, command: "select" });
@@ -261,7 +261,7 @@ async function createBucket({ rules, body }: Request): Promise<void> {
   const name = typeof body.name === "string" ? body.name : "new-bucket";
   const { sub } = caller.claims;
   const row = { id: body.id ?? name, name, public: body.public === true, owner_id: sub ?? null };
-  const rows = await newRows(session, caller, await readTable(session, BUCKETS), JSON.stringify(row));
+  const rows = await newRows(rules, await readTable(session, BUCKETS), JSON.stringify(row));
   const rule = { table: BUCKETS, about: "the new bucket", selection: { rows }, label: REFUSED } as const;
   const { sentences } = await rules.apply({ ...rule, command: "insert" });
   if (sentences.length === 0) rules.say("allowed", `Row security lets ${caller.role} INSERT bucket ${name}.`);

@@ -9,9 +9,8 @@ import type { Session } from "./database/explanation-transaction.ts";
 import { namedScans } from "./database/partitions.ts";
 import type { ViewReading } from "./explanation.ts";
 import type { Where } from "./judge.ts";
-import type { Collect } from "./look.ts";
-import { readPlan, type Scan } from "./trace.ts";
-import { explainRows } from "./why.ts";
+import { readPlan } from "./trace.ts";
+import { explainRows, type Judging } from "./why.ts";
 
 /** The rows of a view are counted up to here. */
 const MOST_ROWS = 1_000;
@@ -95,11 +94,9 @@ export async function viewKey(session: Session, caller: Caller, view: Table): Pr
 
 /** What a view returns, and its tables, each judged with the rights that it is read with for the request's rows. */
 export async function explainView(
-  session: Session,
-  caller: Caller,
+  { session, caller, collect }: Judging,
   view: Table,
   where: Where,
-  collect: Collect | undefined,
 ): Promise<ViewReading> {
   const { tables, ...facts } = await viewFacts(session, caller, view);
   const reading: ViewReading = { ...facts, tables: [] };
@@ -134,20 +131,13 @@ export async function explainView(
   const scans = await namedScans(session, readPlan(plan.Plan).scans, isNamed);
   for (const { table, role } of tables) {
     const own = scans.filter((one) => quoteName(one.table) === quoteName(table));
-    const where = await conditionsOf(session, caller, own, table);
-    const explained = await explainRows(session, { ...caller, role }, table, { where }, { collect });
+    // All of its rows where the view reads it several times.
+    const [scan] = own.length === 1 ? own : [];
+    const where = scan
+      ? await whereOf({ session, caller }, scan)
+      : { alias: table.name, text: "", values: [] };
+    const explained = await explainRows({ session, caller: { ...caller, role }, collect }, table, { where });
     reading.tables.push({ table, explained });
   }
   return reading;
-}
-
-/** The rows of a table that the view asks for; all of them where it reads the table several times. */
-async function conditionsOf(
-  session: Session,
-  caller: Caller,
-  [scan, ...more]: readonly Scan[],
-  table: QualifiedName,
-): Promise<Where> {
-  if (!scan || more.length > 0) return { alias: table.name, text: "", values: [] };
-  return whereOf({ session, caller }, scan);
 }

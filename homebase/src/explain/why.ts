@@ -7,6 +7,14 @@ import type { Collect } from "./look.ts";
 import type { Reason, Tree, Value } from "./reason-tree.ts";
 import { Reasons } from "./reasons.ts";
 
+/** As whom rows are judged. */
+export interface Judging {
+  session: Session;
+  caller: Caller;
+  /** Takes the rows that were looked at. */
+  collect?: Collect | undefined;
+}
+
 /** A judgement of rows, with the reasons of each group's first row. */
 export interface Explained {
   judgement: Judgement;
@@ -20,18 +28,12 @@ export interface Explained {
 
 /**
  * Judges rows, and goes into the parts that decide: subqueries, functions and other tables' policies.
- * @param options `most`: how many groups are gone into, the largest first; `collect`: takes the rows that were looked at.
  */
 export async function explainRows(
-  session: Session,
-  caller: Caller,
+  { session, caller, collect }: Judging,
   table: QualifiedName,
   selection: Selection,
-  {
-    most = MOST_GROUPS,
-    collect,
-    ...options
-  }: JudgeOptions & { most?: number; collect?: Collect | undefined } = {},
+  options: JudgeOptions = {},
 ): Promise<Explained> {
   const as = { caller, role: caller.role };
   const judgement = await judgeRows(session, as, table, selection, options);
@@ -40,7 +42,7 @@ export async function explainRows(
   const others: NonNullable<Explained["others"]> = [];
   const compared: NonNullable<Explained["compared"]> = [];
   for (const [at, { visible, count, last }] of judgement.groups.entries()) {
-    const own = at < most ? await reasons.ofGroup(as, judgement, at) : [];
+    const own = at < MOST_GROUPS ? await reasons.ofGroup(as, judgement, at) : [];
     groups.push(own);
     if (own.length > 0) compared[at] = await reasons.compared(as, judgement, at);
     if (visible || count === 1 || !last || !own.some(asksElsewhere)) continue;

@@ -9,13 +9,12 @@ import { writeReturningRows } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
 import { columnsOfCondition, type KeyFilter, keyConditions, keyText, plainValues } from "./asked-tables.ts";
 import { type Access, type Command, readAccess, type Table } from "./database/before-policies.ts";
-import { type Caller, loginOf, withUser } from "./database/explained-caller.ts";
+import { loginOf, withUser } from "./database/explained-caller.ts";
 import { ExplainError, type Session } from "./database/explanation-transaction.ts";
 import { splitByKey } from "./database/written-rows.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
-import type { Collect } from "./look.ts";
 import type { Sentence } from "./verdicts.ts";
-import { type Explained, explainRows } from "./why.ts";
+import { type Explained, explainRows, type Judging } from "./why.ts";
 import { listed } from "./words.ts";
 
 export interface WriteExplanation {
@@ -44,7 +43,6 @@ export interface WriteExplanation {
 export interface WriteOptions {
   body: string | undefined;
   key: KeyFilter | undefined;
-  collect: Collect | undefined;
   /** Whether the write is run, without row security and undone, so that triggers and defaults show. */
   replay: boolean;
   /** Whether the rows are returned. */
@@ -53,18 +51,17 @@ export interface WriteOptions {
 
 /** @throws ExplainError where values are of no column's type. */
 export async function explainWrite(
-  session: Session,
-  caller: Caller,
+  judging: Judging,
   table: Table,
   plan: WritePlan,
   options: WriteOptions,
 ): Promise<WriteExplanation> {
   try {
-    return await explainOnce(session, caller, table, plan, options);
+    return await explainOnce(judging, table, plan, options);
   } catch (error) {
     if (!(error instanceof ReplayFailed)) throw error;
     // A write that went through may not do so twice: its keys are there.
-    const written = await explainOnce(session, caller, table, plan, { ...options, replay: false });
+    const written = await explainOnce(judging, table, plan, { ...options, replay: false });
     return { ...written, notes: [{ text: error.message }, ...written.notes] };
   }
 }
@@ -77,12 +74,12 @@ class ReplayFailed extends ExplainError {
 }
 
 async function explainOnce(
-  session: Session,
-  caller: Caller,
+  judging: Judging,
   table: Table,
   plan: WritePlan,
-  { body = "", key, collect, replay, returns }: WriteOptions,
+  { body = "", key, replay, returns }: WriteOptions,
 ): Promise<WriteExplanation> {
+  const { session, caller } = judging;
   const command = plan.action === "put" ? "insert" : plan.action;
   const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
   const access = await readAccess(session, caller.role, table, command, columns);
@@ -102,8 +99,8 @@ async function explainOnce(
   const where = plan.action === "update" || plan.action === "delete" ? whereOf(plan, key) : undefined;
   let reached: string[] = [];
   if (where) {
-    result.seen = await explainRows(session, caller, table.name, { where }, { collect });
-    result.before = await explainRows(session, caller, table.name, { where }, { command, collect });
+    result.seen = await explainRows(judging, table.name, { where });
+    result.before = await explainRows(judging, table.name, { where }, { command });
     const before = new Set(result.before.judgement.passed);
     reached = result.seen.judgement.passed.filter((row) => before.has(row));
   }
@@ -111,47 +108,39 @@ async function explainOnce(
   if (command === "delete" || (where && reached.length === 0)) return result;
   const rows =
     replay && command === "update"
-      ? await replayedRows(session, caller, plan, await keysOf(session, table, reached))
+      ? await replayedRows(judging, plan, await keysOf(session, table, reached))
       : replay && !conflict
-        ? await replayedRows(session, caller, plan)
+        ? await replayedRows(judging, plan)
         : where
-          ? await changedRows(session, caller, table, body, reached)
-          : await newRows(session, caller, table, body);
-  if (!conflict) return { ...result, ...(await judgedAfter(session, caller, table, command, rows, collect)) };
+          ? await changedRows(judging, table, body, reached)
+          : await newRows(judging, table, body);
+  if (!conflict) return { ...result, ...(await judgedAfter(judging, table, command, rows)) };
   result.conflict = conflict.update ? "update" : "nothing";
-  const written = replay ? await replayedRows(session, caller, plan) : [];
+  const written = replay ? await replayedRows(judging, plan) : [];
   const { made, changed } = await splitByKey(session, table, conflict.columns, written);
   // A row that meets one that is there is proposed first, and has to meet INSERT's rules: it is not returned.
   const proposed = replay ? (await splitByKey(session, table, conflict.columns, rows)).changed : rows;
-  Object.assign(result, await judgedAfter(session, caller, table, command, [...made, ...proposed], collect));
+  Object.assign(result, await judgedAfter(judging, table, command, [...made, ...proposed]));
   if (replay && proposed.length > 0) result.notes.push(...(await triggerNotes(session, table, "insert")));
   if (!conflict.update) {
     result.notes.push({ text: "Rows that are there already stay as they are." });
     return result;
   }
   const keys = conflict.columns;
-  const replaced = await explainReplaced(session, caller, table, {
-    body,
-    columns,
-    keys,
-    collect,
-    changed: replay ? changed : undefined,
-  });
-  return replaced ? { ...result, replaced } : result;
+  const become = replay ? changed : undefined;
+  return { ...result, replaced: await explainReplaced(judging, table, { body, columns, keys, become }) };
 }
 
 /** The rows after a write, by its own rule and by that of SELECT. */
 async function judgedAfter(
-  session: Session,
-  caller: Caller,
+  judging: Judging,
   { name }: Table,
   command: "insert" | "update",
   rows: readonly string[],
-  collect: Collect | undefined,
 ): Promise<Required<Pick<WriteExplanation, "after" | "returned">>> {
   return {
-    after: await explainRows(session, caller, name, { rows }, { command, kind: "check", collect }),
-    returned: await explainRows(session, caller, name, { rows }, { collect }),
+    after: await explainRows(judging, name, { rows }, { command, kind: "check" }),
+    returned: await explainRows(judging, name, { rows }),
   };
 }
 
@@ -159,32 +148,31 @@ interface Replaced {
   body: string;
   columns: string[];
   keys: readonly string[];
-  collect: Collect | undefined;
   /** What the write itself has made of them, where it was run. */
-  changed?: string[];
+  become: string[] | undefined;
 }
 
 /** The rules of an upsert's UPDATE; undefined when no row is there already. */
 async function explainReplaced(
-  session: Session,
-  caller: Caller,
+  judging: Judging,
   table: Table,
-  { body, columns, keys, collect, changed }: Replaced,
+  { body, columns, keys, become }: Replaced,
 ): Promise<WriteExplanation["replaced"]> {
+  const { session, caller } = judging;
   const type = quoteName(table.name);
   const alias = table.name.name;
   const equal = keys.map((key) => `given.${quote(key)} = ${quote(alias)}.${quote(key)}`).join(" and ");
   const given = `${BODY_ROWS} as one cross join lateral pg_catalog.jsonb_populate_record(null::${type}, one) as given`;
   const where: Where = { alias, text: `exists (select from ${given} where ${equal})`, values: [body] };
-  const seen = await explainRows(session, caller, table.name, { where }, { collect });
+  const seen = await explainRows(judging, table.name, { where });
   if (seen.judgement.candidates === 0) return undefined;
   const access = await readAccess(session, caller.role, table, "update", columns);
   if (!access.granted) return { access };
-  const before = await explainRows(session, caller, table.name, { where }, { command: "update", collect });
+  const before = await explainRows(judging, table.name, { where }, { command: "update" });
   const text = `select pg_catalog.jsonb_populate_record(${quote(alias)}.*, one)::${type}::text as row
     from ${type} as ${quote(alias)} cross join ${given} where ${equal} limit ${MOST_CANDIDATES}`;
-  const rows = changed ?? texts(await session.read<{ row: string }>(text, [body], caller, table.name));
-  const judged = await judgedAfter(session, caller, table, "update", rows, collect);
+  const rows = become ?? texts(await session.read<{ row: string }>(text, [body], caller, table.name));
+  const judged = await judgedAfter(judging, table, "update", rows);
   return { access, seen, before, ...judged };
 }
 
@@ -206,8 +194,7 @@ function whereOf(
 
 /** Rows with a request's values in them, as composite values. @param body a JSON object. */
 export async function changedRows(
-  session: Session,
-  caller: Caller,
+  { session, caller }: Judging,
   { name }: Pick<Table, "name">,
   body: string,
   rows: readonly string[],
@@ -218,12 +205,7 @@ export async function changedRows(
 }
 
 /** The rows as an insert's values make them, as composite values. @param body JSON: an object, or a list of them. */
-export async function newRows(
-  session: Session,
-  caller: Caller,
-  table: Table,
-  body: string,
-): Promise<string[]> {
+export async function newRows({ session, caller }: Judging, table: Table, body: string): Promise<string[]> {
   const type = quoteName(table.name);
   const defaults = await session.rows<{ text: string | null }>(
     `select pg_catalog.pg_get_expr(d.adbin, d.adrelid) as text
@@ -260,8 +242,7 @@ async function keysOf(
 
 /** The rows as the write itself makes them. @throws ReplayFailed */
 async function replayedRows(
-  session: Session,
-  caller: Caller,
+  { session, caller }: Judging,
   plan: WritePlan,
   only: Condition[] = [],
 ): Promise<string[]> {

@@ -203,7 +203,7 @@ describe("the rest of the request", () => {
   test("each embedded table is judged, for the rows that belong to the request's", async () => {
     const { tables } = await ask("/rest/v1/teams?select=name,notes(title,comments(body))&id=eq.2", as("ana"));
     expect(tables.map(({ embed, explained }) => [embed, explained?.judgement.candidates])).toEqual([
-      ["", 1],
+      [undefined, 1],
       ["notes", 1],
       ["notes.comments", 1],
     ]);

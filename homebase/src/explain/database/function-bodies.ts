@@ -176,20 +176,25 @@ export function typedValue(value: string | null, type: string): string {
 }
 
 /**
- * Replaces a function's parameters by their values.
- * @param bare whether a name alone is a parameter: where there are tables it is a column, and Postgres prints the
- *   function's name before a parameter's. @param sql whether the result is SQL, which needs parentheses.
+ * Replaces a function's parameters. In a query over tables a name alone is a column, and Postgres prints the function's
+ * name before a parameter's.
+ * @param written what stands for a parameter.
  */
-export function bindParameters(text: string, { name, parameters }: Bound, bare: boolean, sql = true): string {
+export function bindParameters(
+  text: string,
+  { name, parameters }: Bound,
+  written: (parameter: Bound["parameters"][number]) => string,
+): string {
+  const bare = !(/\bselect\b/i.test(text) && /\bfrom\b/i.test(text));
   const tokens = tokenize(text);
   let result = "";
   let at = 0;
-  const put = (from: number, to: number, value: string) => {
-    result += `${text.slice(at, from)}${sql ? `(${value})` : value}`;
+  const put = (from: number, to: number, parameter: Bound["parameters"][number] | undefined) => {
+    result += text.slice(at, from) + (parameter ? written(parameter) : "null");
     at = to;
   };
   const named = (value: string | undefined) =>
-    parameters.find((one) => one.name !== "" && one.name === value)?.value;
+    parameters.find((one) => one.name !== "" && one.name === value);
   for (const [position, token] of tokens.entries()) {
     if (token.from < at) continue;
     const [before, next, after] = [tokens[position - 1], tokens[position + 1], tokens[position + 2]];
@@ -198,9 +203,9 @@ export function bindParameters(text: string, { name, parameters }: Bound, bare: 
     const alone = !qualifies && !(before && isSymbol(before, ".")) && !(next && isSymbol(next, "("));
     if (value !== undefined && after) put(token.from, after.to, value);
     else if (bare && alone && isName(token) && named(token.value) !== undefined) {
-      put(token.from, token.to, named(token.value) ?? "null");
+      put(token.from, token.to, named(token.value));
     } else if (isSymbol(token, "$") && next && /^\d+$/.test(next.value)) {
-      put(token.from, next.to, parameters[Number(next.value) - 1]?.value ?? "null");
+      put(token.from, next.to, parameters[Number(next.value) - 1]);
     }
   }
   return result + text.slice(at);
