@@ -3,7 +3,7 @@
  * that row security hid from them, and the row that it refused.
  */
 import { quote, quoteName } from "../postgres/quoting.ts";
-import { ExplainError, type Ran, type Session, type WithTrace } from "./database/explanation-transaction.ts";
+import { ExplainError, type Ran, type Session, type Statement } from "./database/explanation-transaction.ts";
 import { hasName, namedScans } from "./database/partitions.ts";
 import type { InsideStatement } from "./explanation.ts";
 import { oneLine } from "./expression/expression.ts";
@@ -20,14 +20,6 @@ import {
   writtenRows,
 } from "./written.ts";
 
-/** A statement as REST's writer makes it. */
-export interface Statement {
-  text: string;
-  values: (string | Buffer | null)[];
-  /** Whether it may write. */
-  writes: boolean;
-}
-
 /** Both runs. */
 export interface Again {
   own: Ran & { inside: Inside[] };
@@ -39,30 +31,19 @@ export interface Again {
 /** The longest text of a statement that stands in a line. */
 const LONGEST = 100;
 
-export async function runAgain(rules: Rules, statement: Statement, withTrace: WithTrace): Promise<Again> {
-  const { caller } = rules;
-  const { text, values, writes } = statement;
-  const { options } = rules.session;
-  const own = await withTrace(
-    (session) => session.ran(text, values, { caller, role: caller.role, bypass: false }, writes),
-    options,
-  );
+/** Under the trace, where there is one. */
+export async function runAgain({ caller, session }: Rules, statement: Statement): Promise<Again> {
+  const { options, trace = (work) => work(session) } = session;
+  const own = await trace((session) => session.ran(statement, caller), options);
   const table = own.error && refusedTable(own.error.message);
   const refused: Written[] = [];
-  const bare = await withTrace(async (session) => {
-    const since = table === undefined ? "" : await transactionId(session);
-    return session.ran(
-      text,
-      values,
-      { caller, role: caller.role, bypass: true },
-      writes,
-      table === undefined
-        ? undefined
-        : async (notices) => {
-            const all = insideOf(notices).flatMap((one) => one.writes);
-            for (const write of writesTo(all, table)) refused.push(await writtenRows(session, write, since));
-          },
-    );
+  const bare = await trace(async (session) => {
+    if (table === undefined) return session.ran(statement, { ...caller, bypass: true });
+    const since = await transactionId(session);
+    return session.ran(statement, { ...caller, bypass: true }, async (notices) => {
+      const all = insideOf(notices).flatMap((one) => one.writes);
+      for (const write of writesTo(all, table)) refused.push(await writtenRows(session, write, since));
+    });
   }, options);
   return {
     own: { ...own, inside: insideOf(own.notices) },
@@ -171,12 +152,13 @@ function isPlace(line: string): boolean {
   return /^(PL\/pgSQL|SQL) function /.test(line);
 }
 
-/** For a database whose login has auto_explain already, as hosted's has. */
-export async function loaded<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+/** @throws ExplainError without a trace, unless the login has auto_explain already, as hosted's has. */
+export async function requireTrace(session: Session): Promise<void> {
+  if (session.trace) return;
   const [found] = await session.known(
     "select from pg_catalog.pg_settings where name = 'auto_explain.log_min_duration'",
   );
-  if (found) return work(session);
+  if (found) return;
   throw new ExplainError(
     "The statements inside a function are read by auto_explain, which this database's server has not loaded for the login (session_preload_libraries).",
   );

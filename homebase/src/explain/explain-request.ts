@@ -22,11 +22,16 @@ import { explainBroadcast, TOPIC } from "./broadcast.ts";
 import { explainJoin } from "./channel-join.ts";
 import { readAccess, readTable, type Table } from "./database/before-policies.ts";
 import { type Caller, loginOf } from "./database/explained-caller.ts";
-import { ExplainError, Session, type SessionOptions } from "./database/explanation-transaction.ts";
+import {
+  ExplainError,
+  Session,
+  type SessionOptions,
+  type WithTrace,
+} from "./database/explanation-transaction.ts";
 import { keyFromText } from "./database/written-rows.ts";
 import { explainEvent } from "./event.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
-import { type CallOptions, explainCall } from "./function-call.ts";
+import { explainCall } from "./function-call.ts";
 import type { Collect } from "./look.ts";
 import {
   answeredToday,
@@ -49,7 +54,11 @@ import { explainRows } from "./why.ts";
 import { explainWrite } from "./writes.ts";
 import { refusedTable } from "./written.ts";
 
-export interface ExplainRequestOptions extends SessionOptions, CallOptions {
+export interface ExplainRequestOptions extends SessionOptions {
+  /** Whether what may write is run again, and undone. */
+  replay?: boolean;
+  /** For what runs inside functions and triggers. */
+  withTrace?: WithTrace;
   api?: ApiSettings;
   /** REST's settings and schema cache as the running stack has them; read anew without. */
   running?: Running;
@@ -179,23 +188,20 @@ async function explained(
 ): Promise<Answer> {
   const rules = new Rules(session, caller, asker, options.collect);
   if (plan.kind === "call") {
-    const call = await explainCall(rules, plan, options);
+    const call = await explainCall(rules, plan, options.replay ?? false);
     return { sentences: rules.sentences, tables: rules.tables, call };
   }
   const own = await readTable(session, plan.root.name);
   const named = own.kind === "view" ? { ...own, key: await viewKey(session, caller, own) } : own;
   const key = options.row === undefined ? undefined : keyOf(named, options.row);
   if (plan.kind === "write" && own.kind === "view") {
-    const access = await explainViewWrite(rules, own, withKey(plan, key), {
-      replay: options.replay ?? false,
-      withTrace: options.withTrace,
-    });
+    const access = await explainViewWrite(rules, own, withKey(plan, key), options.replay ?? false);
     return { sentences: rules.sentences, tables: [{ table: own.name, access }, ...rules.tables] };
   }
   const tables: TableExplanation[] = [];
   if (plan.kind === "write") {
     tables.push(await explainedWrite(rules, own, plan, { ...asked, returns }, key, options));
-    if (options.replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key), options);
+    if (options.replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key));
   }
   for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
     const own = tables.length === 0;
@@ -211,13 +217,9 @@ async function explained(
 }
 
 /** Runs the write as the caller, and says what refuses it besides its own table's rules: what its triggers write. */
-async function explainTriggers(
-  rules: Rules,
-  plan: WritePlan,
-  { withTrace = (work) => work(rules.session) }: ExplainRequestOptions,
-): Promise<void> {
+async function explainTriggers(rules: Rules, plan: WritePlan): Promise<void> {
   const { text, values } = writeReturningRows(plan, false);
-  const again = await runAgain(rules, { text, values: plainValues(values), writes: true }, withTrace);
+  const again = await runAgain(rules, { text, values: plainValues(values), writes: true });
   const { error } = again.own;
   if (error && refusedTable(error.message) !== plan.table.name)
     await explainFailure(rules, `${plan.action.toUpperCase()} of ${plan.table.name}`, again);

@@ -7,25 +7,18 @@ import { connected } from "../postgres/connected.ts";
 import { quote } from "../postgres/quoting.ts";
 import type { CallPlan } from "../rest/plan/plan.ts";
 import { ANSWER } from "../rest/sql/statement.ts";
-import { explainFailure, explainInside, hides, loaded, runAgain } from "./again.ts";
+import { explainFailure, explainInside, hides, requireTrace, runAgain } from "./again.ts";
 import { statementOf } from "./asked-tables.ts";
 import { ExplainError, type Ran, Session, type WithTrace } from "./database/explanation-transaction.ts";
 import type { CallExplanation } from "./explanation.ts";
 import type { Rules } from "./rules.ts";
 import { rows as counted } from "./words.ts";
 
-export interface CallOptions {
-  /** Whether a function that may write is run again. */
-  replay?: boolean;
-  withTrace?: WithTrace;
-}
-
-/** Explains a call; nothing that the function does stays, but for sequences and what leaves the database. */
-export async function explainCall(
-  rules: Rules,
-  plan: CallPlan,
-  { replay = false, withTrace = (work) => loaded(rules.session, work) }: CallOptions,
-): Promise<CallExplanation> {
+/**
+ * Explains a call; nothing that the function does stays, but for sequences and what leaves the database.
+ * @param replay whether a function that may write is run again.
+ */
+export async function explainCall(rules: Rules, plan: CallPlan, replay: boolean): Promise<CallExplanation> {
   const { caller, session } = rules;
   const { routine } = plan;
   const facts = await factsOf(session, caller.role, routine.oid);
@@ -57,7 +50,8 @@ export async function explainCall(
     return call;
   }
   const statement = { ...statementOf(plan, true, {}), writes: !reads };
-  const again = await runAgain(rules, statement, withTrace);
+  await requireTrace(session);
+  const again = await runAgain(rules, statement);
   await explainFailure(rules, routine.name, again);
   if (definer && bypasses) {
     rules.say(

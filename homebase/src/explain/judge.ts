@@ -196,7 +196,7 @@ async function readCandidates(
   const found = await session.read<{ row: string; key: (string | null)[] }>(
     text,
     where.values,
-    as.caller,
+    as,
     table.name,
   );
   return found.map(({ row, key }) => ({ row, key: keyToText(key) }));

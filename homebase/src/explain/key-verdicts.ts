@@ -47,7 +47,7 @@ export async function judgeKeys(
     const found = await foundKeys(session, caller, table, types, given);
     const judgement = await judgeRows(
       session,
-      { caller, role },
+      caller,
       name,
       { where: whereOf(table, types, given) },
       { command, keys: keys.length },

@@ -81,7 +81,7 @@ export class Looks {
     };
     const restricted = await this.#restricted(scope.as, everywhere);
     const values = await this.#operands(scope, tables, [...conditions.map(({ text }) => text), ...links]);
-    const user = scope.as.caller.claims.sub;
+    const user = scope.as.claims.sub;
     // A condition that names a row weighs most, then one that the asker's own rows meet.
     const weights = conditions.map(({ text, shown }) => {
       const [known] = values(text);

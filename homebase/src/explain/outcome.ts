@@ -49,22 +49,17 @@ export function plannedToday(
   { text, values }: Resolved["statement"],
 ): Promise<Ran> {
   const explain = /^explain\b/i.test(text) ? text : `explain ${text}`;
-  return session.ran(explain, values, { caller, role: caller.role, bypass: false }, !reads(caller));
+  return session.ran({ text: explain, values, writes: !reads(caller) }, caller);
 }
 
 /** The statement's error today, or its number of rows; undefined for what may write, and where time is over. */
 export async function answeredToday(
   session: Session,
   caller: Caller,
-  { text, values }: Resolved["statement"],
+  statement: Resolved["statement"],
 ): Promise<Pick<Ran, "error" | "cut"> & { rows?: number }> {
   if (!reads(caller)) return {};
-  const { error, cut, rows } = await session.ran(
-    text,
-    values,
-    { caller, role: caller.role, bypass: false },
-    false,
-  );
+  const { error, cut, rows } = await session.ran(statement, caller);
   const found = rows[0]?.[ANSWER.rows];
   return { error, cut, rows: found == null ? undefined : Number(found) };
 }
@@ -162,7 +157,7 @@ export async function raisingParts(
     if (!explained || explained.judgement.candidates > 0) continue;
     const { columns } = await readTable(session, name);
     const nothing = `(${",".repeat(Math.max(0, columns.length - 1))})`;
-    const { groups } = await judgeRows(session, { caller, role: caller.role }, name, { rows: [nothing] });
+    const { groups } = await judgeRows(session, caller, name, { rows: [nothing] });
     for (const { part, error: raised } of groups.flatMap(({ parts }) => parts)) {
       if (raised !== error.message) continue;
       const text = `Policy "${part.policy}" of ${name.name} asks for ${pretty(part.text)}, which raises it for any row.`;

@@ -262,7 +262,7 @@ export class Reasons {
     );
     const found = rows.map(([one]) => one ?? "null");
     const list = found.slice(0, MOST_NAMED).join(", ") + (found.length > MOST_NAMED ? ", …" : "");
-    const because = found.length === 0 ? absentFrom(output, scope.as.caller) : undefined;
+    const because = found.length === 0 ? absentFrom(output, scope.as) : undefined;
     return {
       text: shownText(scope, from === undefined ? output : withoutAlias(from)),
       value: found.length === 0 ? null : list,
@@ -319,7 +319,7 @@ export class Reasons {
     const text = `select ${call.name}(${args.join(", ")})`;
     const run = (bypass: boolean) =>
       this.#session.once(JSON.stringify([text, scope.as, bypass]), () =>
-        trace((session) => session.ran(text, [], { ...scope.as, bypass }, false), options),
+        trace((session) => session.ran({ text, values: [] }, { ...scope.as, bypass }), options),
       );
     const inside = async (bypass: boolean) => insideOf((await run(bypass)).notices);
     const [own, bare] = [await inside(false), await inside(true)];
@@ -364,7 +364,7 @@ export class Reasons {
       parameters.push({ name: parameter.name, value: typedValue(value, parameter.type), shown, ofRow });
     }
     const bound = { name: body.name, parameters };
-    const as = body.definer ? { caller: scope.as.caller, role: body.owner } : scope.as;
+    const as = body.definer ? { ...scope.as, role: body.owner } : scope.as;
     return { body: body.text, inner: { as, bound } };
   }
 }

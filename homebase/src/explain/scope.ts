@@ -97,10 +97,10 @@ export class Values {
   }
 
   /** Why an expression, or the function that it calls, has no value; undefined where that is not known. */
-  async absent({ as: { caller } }: Scope, text: string): Promise<string | undefined> {
+  async absent({ as }: Scope, text: string): Promise<string | undefined> {
     const call = callOf(text);
     const source = call?.kind === "call" ? await sourceOf(this.#session, call.name) : undefined;
-    return absentFrom(text, caller) ?? (source === undefined ? undefined : absentFrom(source, caller));
+    return absentFrom(text, as) ?? (source === undefined ? undefined : absentFrom(source, as));
   }
 
   /** All in one statement, or each alone where one of them has no value. */

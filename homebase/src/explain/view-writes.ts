@@ -6,7 +6,7 @@ import { writeReturningRows } from "../rest/sql/statement.ts";
 import { explainFailure, explainInside, runAgain, whereOf } from "./again.ts";
 import { plainValues } from "./asked-tables.ts";
 import { type Access, readAccess, readTable, type Table } from "./database/before-policies.ts";
-import { ExplainError, type WithTrace } from "./database/explanation-transaction.ts";
+import { ExplainError } from "./database/explanation-transaction.ts";
 import type { Rules } from "./rules.ts";
 import { refusal } from "./sentences.ts";
 import { readPlan } from "./trace.ts";
@@ -14,17 +14,12 @@ import type { Label } from "./verdicts.ts";
 import { viewFacts } from "./views.ts";
 import { rows as counted } from "./words.ts";
 
-export interface ViewWriteOptions {
-  replay: boolean;
-  withTrace?: WithTrace;
-}
-
-/** @returns the rights on the view. @throws ExplainError with what the user can change. */
+/** @param replay whether it is run, and undone. @returns the rights on the view. @throws ExplainError with what the user can change. */
 export async function explainViewWrite(
   rules: Rules,
   view: Table,
   plan: WritePlan,
-  { replay, withTrace = (work) => work(rules.session) }: ViewWriteOptions,
+  replay: boolean,
 ): Promise<Access> {
   const { session, caller } = rules;
   const command = plan.action === "put" ? "insert" : plan.action;
@@ -52,7 +47,7 @@ export async function explainViewWrite(
       `${view.name.name} is written by its INSTEAD OF trigger ${names.join(", ")}: the policies of what that writes decide.`,
     );
   } else await explainTarget(rules, view, command, plan);
-  if (replay) await replayed(rules, view, plan, withTrace, triggers.length > 0);
+  if (replay) await replayed(rules, view, plan, triggers.length > 0);
   else
     rules.say(
       "unknown",
@@ -75,12 +70,8 @@ async function explainTarget(
   const { invoker, owner } = await viewFacts(session, caller, view);
   const role = invoker ? caller.role : owner;
   const { text, values } = writeReturningRows(plan);
-  const ran = await session.ran(
-    `explain (verbose, format json) ${text}`,
-    plainValues(values),
-    { caller, role: caller.role, bypass: true },
-    true,
-  );
+  const plans = { text: `explain (verbose, format json) ${text}`, values: plainValues(values), writes: true };
+  const ran = await session.ran(plans, { ...caller, bypass: true });
   if (ran.error) throw new ExplainError(`Postgres refuses: ${ran.error.message}.`);
   const planned = ran.rows[0]?.[0] as unknown as [{ Plan: object }] | undefined;
   if (!planned) return;
@@ -125,18 +116,11 @@ async function explainTarget(
 }
 
 /** Runs the write as the caller and without row security, and says what differs. */
-async function replayed(
-  rules: Rules,
-  view: Table,
-  plan: WritePlan,
-  withTrace: WithTrace,
-  triggered: boolean,
-): Promise<void> {
+async function replayed(rules: Rules, view: Table, plan: WritePlan, triggered: boolean): Promise<void> {
   if (rules.session.readOnly)
     throw new ExplainError("--replay runs the write, and with --db-url nothing is written.");
   const { text, values } = writeReturningRows(plan);
-  const statement = { text, values: plainValues(values), writes: true };
-  const again = await runAgain(rules, statement, withTrace);
+  const again = await runAgain(rules, { text, values: plainValues(values), writes: true });
   await explainFailure(rules, `the write of ${view.name.name}`, again);
   const before = rules.sentences.length;
   if (triggered) await explainInside(rules, again, text, `the write of ${view.name.name}`);

@@ -107,12 +107,8 @@ export async function explainView(
   if (reading.refused) return reading;
   const from = `from ${quoteName(view.name)} as ${quote(where.alias)} where ${where.text === "" ? "true" : where.text}`;
   const run = async (text: string, bypass: boolean) => {
-    const { rows, error, cut } = await session.ran(
-      text,
-      where.values as string[],
-      { caller, role: caller.role, bypass },
-      false,
-    );
+    const statement = { text, values: where.values as string[] };
+    const { rows, error, cut } = await session.ran(statement, { ...caller, bypass });
     if (error) reading.error = `code ${error.code}: ${error.message}`;
     if (cut !== undefined) reading.cut = cut;
     return rows[0]?.[0] as unknown;

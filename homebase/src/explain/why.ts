@@ -35,18 +35,17 @@ export async function explainRows(
   selection: Selection,
   options: JudgeOptions = {},
 ): Promise<Explained> {
-  const as = { caller, role: caller.role };
-  const judgement = await judgeRows(session, as, table, selection, options);
+  const judgement = await judgeRows(session, caller, table, selection, options);
   const reasons = new Reasons(session, collect);
   const groups: Explained["groups"] = [];
   const others: NonNullable<Explained["others"]> = [];
   const compared: NonNullable<Explained["compared"]> = [];
   for (const [at, { visible, count, last }] of judgement.groups.entries()) {
-    const own = at < MOST_GROUPS ? await reasons.ofGroup(as, judgement, at) : [];
+    const own = at < MOST_GROUPS ? await reasons.ofGroup(caller, judgement, at) : [];
     groups.push(own);
-    if (own.length > 0) compared[at] = await reasons.compared(as, judgement, at);
+    if (own.length > 0) compared[at] = await reasons.compared(caller, judgement, at);
     if (visible || count === 1 || !last || !own.some(asksElsewhere)) continue;
-    const other = await reasons.ofGroup(as, judgement, at, 0, last.row);
+    const other = await reasons.ofGroup(caller, judgement, at, 0, last.row);
     if (JSON.stringify(other.map(shapeOf)) !== JSON.stringify(own.map(shapeOf)))
       others[at] = { key: last.key, reasons: other };
   }

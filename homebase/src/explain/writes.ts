@@ -251,12 +251,8 @@ async function replayedRows(
   const { text, values } = writeReturningRows(
     plan.action === "update" ? { ...plan, conditions: [...plan.conditions, ...only] } : plan,
   );
-  const { rows, error, cut } = await session.ran(
-    text,
-    plainValues(values),
-    { caller, role: caller.role, bypass: true },
-    true,
-  );
+  const statement = { text, values: plainValues(values), writes: true };
+  const { rows, error, cut } = await session.ran(statement, { ...caller, bypass: true });
   if (error) throw new ReplayFailed(`it raises code ${error.code} (${error.message})`);
   if (cut !== undefined) throw new ReplayFailed(cut);
   return rows.slice(0, MOST_CANDIDATES).map(([row]) => row ?? "");

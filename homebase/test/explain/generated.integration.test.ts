@@ -49,7 +49,7 @@ async function check(seed: number): Promise<number> {
   const explained = (readOnly: boolean) =>
     Session.run(db, { readOnly }, async (session): Promise<Explained> => {
       if (seed % 5 === 0) return explainRows({ session, caller }, ITEMS, ALL, { keys: 100 });
-      return { judgement: await judgeRows(session, { caller, role }, ITEMS, ALL, { keys: 100 }), groups: [] };
+      return { judgement: await judgeRows(session, caller, ITEMS, ALL, { keys: 100 }), groups: [] };
     });
   // Every third case as on a database of somebody else, where one kind of part cannot be judged (docs/explain.md).
   const foreign = seed % 3 === 0 ? await explained(true) : undefined;

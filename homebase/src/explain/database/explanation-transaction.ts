@@ -7,6 +7,14 @@ import { UserError } from "../../core/user-error.ts";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { type Caller, entering, loginOf, withUser } from "./explained-caller.ts";
 
+/** A statement as REST's writer makes it. */
+export interface Statement {
+  text: string;
+  values: readonly (string | Buffer | null)[];
+  /** Whether it may write. */
+  writes?: boolean;
+}
+
 /** A statement that ran as the caller. */
 export interface Ran {
   rows: (string | null)[][];
@@ -19,11 +27,8 @@ export interface Ran {
   cut?: string;
 }
 
-/** As whom a condition runs. */
-export interface RunAs {
-  caller: Caller;
-  /** The caller's role, or a definer function's owner. */
-  role: string;
+/** As whom a condition runs: the role is the caller's, or a definer function's owner. */
+export interface RunAs extends Caller {
   /** Whether row security is bypassed. */
   bypass?: boolean;
 }
@@ -239,7 +244,7 @@ export class Session {
       // Postgres parses a prepared statement again under another search path, and then with the caller's rights.
       if (codeOf(error) !== REFUSED) throw error;
       if (!this.readOnly) return this.#evaluate(text, as, argument, false);
-      return this.#evaluate(text, { ...as, caller: { ...as.caller, searchPath: "" } }, argument, true);
+      return this.#evaluate(text, { ...as, searchPath: "" }, argument, true);
     }
   }
 
@@ -252,7 +257,7 @@ export class Session {
   ): Promise<(string | null)[][]> {
     const { role, bypassing, bound } = await this.#asRole(as);
     const name = nameOf(++this.#counter);
-    const sql = withUser(text, { session: loginOf(as.caller), current: bound ? as.role : undefined });
+    const sql = withUser(text, { session: loginOf(as), current: bound ? as.role : undefined });
     const define = prepared
       ? `prepare ${name}(text) as ${sql}`
       : `create function pg_temp.${name}(text) returns setof text[] language sql volatile begin atomic ${sql}; end;
@@ -271,7 +276,7 @@ export class Session {
       define,
       bypassing,
       this.#begun,
-      entering(as.caller, role),
+      entering(as, role),
       this.#limits(),
       call,
       ...after,
@@ -292,13 +297,11 @@ export class Session {
 
   /**
    * Runs a statement as the caller with the caller's settings; what it did is undone, but for sequences and what left
-   * the database. @param writes whether it may write. @param before called with the login's rights before it is undone.
+   * the database. @param before called with the login's rights before it is undone.
    */
   async ran(
-    text: string,
-    values: readonly (string | Buffer | null)[],
+    { text, values, writes = false }: Statement,
     as: RunAs,
-    writes: boolean,
     before?: (notices: readonly string[]) => Promise<void>,
   ): Promise<Ran> {
     const { role, bypassing } = await this.#asRole(as);
@@ -311,7 +314,7 @@ export class Session {
         this.#begun,
         writes ? "" : "set local transaction_read_only = on",
         REPORTING,
-        entering(as.caller, role),
+        entering(as, role),
         this.#limits(),
       ];
       await this.#db.query(statements.filter((one) => one !== "").join("; "));
