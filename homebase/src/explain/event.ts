@@ -7,7 +7,7 @@ import { quote, quoteLiteral, quoteName } from "../postgres/quoting.ts";
 import { type Filter, parseFilters, SubscriptionFault } from "../realtime/changes/subscription-filter.ts";
 import type { QualifiedName } from "../rest/schema/schema-cache.ts";
 import { type Asked, type KeyFilter, metBy } from "./asked-tables.ts";
-import { readTable, type Table } from "./database/before-policies.ts";
+import { readAccess, readTable, type Table } from "./database/before-policies.ts";
 import { ExplainError, type Session } from "./database/explanation-transaction.ts";
 import type { Delivery } from "./explanation.ts";
 import type { Where } from "./judge.ts";
@@ -40,9 +40,9 @@ export async function explainEvent(
   const delivery = await readDelivery(session, table);
   sayPublication(rules, name, delivery);
   const filters = filtersOf(filter);
-  const types = await filterTypes(rules, name, filters);
+  await checkFilters(rules, table, filters);
   const key = keyOf(table);
-  await judgeRow(rules, table, key, filters, types, delivery);
+  await judgeRow(rules, table, key, filters, delivery);
   if (delivery.published) rules.say("note", deleteSentence(name, delivery, filters));
   sayLast(rules, name, key, happened);
   return delivery;
@@ -178,28 +178,20 @@ function sayPublication(rules: Rules, name: QualifiedName, delivery: Delivery): 
   }
 }
 
-/** The types of the filters' columns. @throws ExplainError for a column that the subscriber may not filter by. */
-async function filterTypes(
+/** @throws ExplainError for a column that the subscriber may not filter by. */
+async function checkFilters(
   { session, caller }: Rules,
-  name: QualifiedName,
+  table: Table,
   filters: readonly Filter[],
-): Promise<Map<string, string>> {
-  const rows = await session.rows<{ name: string; type: string; readable: boolean }>(
-    `select a.attname::text as name, a.atttypid::pg_catalog.regtype::text as type,
-       pg_catalog.has_column_privilege($2::name, a.attrelid, a.attnum, 'SELECT') as readable
-     from pg_catalog.pg_attribute a
-     where a.attrelid = pg_catalog.to_regclass($1) and a.attnum > 0 and not a.attisdropped`,
-    [quoteName(name), caller.role],
-  );
+): Promise<void> {
   for (const { column } of filters) {
-    const found = rows.find((one) => one.name === column);
-    if (found?.readable) continue;
-    const why = found ? `${caller.role} may not SELECT it` : `${name.name} has no such column`;
+    const found = table.columns.some(({ name }) => name === column);
+    if (found && (await readAccess(session, caller.role, table, "select", [column])).granted) continue;
+    const why = found ? `${caller.role} may not SELECT it` : `${table.name.name} has no such column`;
     throw new ExplainError(
       `Realtime refuses the subscription: invalid column for filter ${column}, because ${why}.`,
     );
   }
-  return new Map(rows.map((one) => [one.name, one.type]));
 }
 
 async function judgeRow(
@@ -207,7 +199,6 @@ async function judgeRow(
   table: Table,
   key: KeyFilter | undefined,
   filters: readonly Filter[],
-  types: ReadonlyMap<string, string>,
   { published, rowFilter, key: keyColumns, actions }: Delivery,
 ): Promise<void> {
   const { name } = table;
@@ -220,7 +211,7 @@ async function judgeRow(
     columns: keyColumns,
     label,
   } as const;
-  const conditions = filters.map((one) => filterText(one, name.name, types));
+  const conditions = filters.map((one) => filterText(one, table));
   const where = whereOf(name.name, key, key ? [] : conditions);
   const { candidates, passed, sentences } = await rules.apply({ ...rule, selection: { where } });
   if (sentences.length > 0 && passed + candidates === 0) return;
@@ -262,13 +253,10 @@ function whereOf(alias: string, key: KeyFilter | undefined, conditions: readonly
 }
 
 /** A filter as Realtime compares it: by the texts of both values. */
-function filterText(
-  { column, operator, value, negate }: Filter,
-  alias: string,
-  types: ReadonlyMap<string, string>,
-) {
-  const [op, type, compared] = [operator, types.get(column) ?? "text", value].map((one) => quoteLiteral(one));
-  return `coalesce(realtime.check_equality_op(${op}::realtime.equality_op, ${type}::pg_catalog.regtype, (${quote(alias)}.${quote(column)})::pg_catalog.text, ${compared}), false) = ${!negate}`;
+function filterText({ column, operator, value, negate }: Filter, { name, columns }: Table): string {
+  const known = columns.find((one) => one.name === column)?.type ?? "text";
+  const [op, type, compared] = [operator, known, value].map((one) => quoteLiteral(one));
+  return `coalesce(realtime.check_equality_op(${op}::realtime.equality_op, ${type}::pg_catalog.regtype, (${quote(name.name)}.${quote(column)})::pg_catalog.text, ${compared}), false) = ${!negate}`;
 }
 
 function describe({ column, operator, value, negate }: Filter): string {

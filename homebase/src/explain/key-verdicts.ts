@@ -43,13 +43,12 @@ export async function judgeKeys(
     const given = keys.map((key) => keyOf(table, Array.isArray(key) ? key : [key]));
     const prelude = await preludeFor(session, { role, claims, headers }, api);
     const caller: Caller = { role, claims, method: "GET", headers, prelude };
-    const types = await typesOf(session, table);
-    const found = await foundKeys(session, caller, table, types, given);
+    const found = await foundKeys(session, caller, table, given);
     const judgement = await judgeRows(
       session,
       caller,
       name,
-      { where: whereOf(table, types, given) },
+      { where: whereOf(table, given) },
       { command, keys: keys.length },
     );
     const groupOf = new Map(judgement.groups.flatMap((one, at) => one.keys.map((key) => [key, at] as const)));
@@ -105,24 +104,14 @@ function keyOf({ key, name }: Table, given: readonly KeyValue[]): KeyValue[] {
   );
 }
 
-/** The types of the key's columns, as SQL. */
-async function typesOf(session: Session, { oid, key }: Table): Promise<string[]> {
-  const rows = await session.known<{ name: string; type: string }>(
-    `select attname::text as name, pg_catalog.format_type(atttypid, atttypmod) as type
-     from pg_catalog.pg_attribute where attrelid = $1 and attnum > 0 and not attisdropped`,
-    [oid],
-  );
-  const byName = new Map(rows.map(({ name, type }) => [name, type]));
-  return key.map((column) => byName.get(column) ?? "text");
-}
-
 /** The keys as a table `q` of texts, and the condition that a row has one of them. */
-function given(key: readonly string[], types: readonly string[], alias: string, keys: readonly KeyValue[][]) {
+function given({ key, name: { name: alias }, columns }: Table, keys: readonly KeyValue[][]) {
   const names = key.map((_, at) => `k${at}`);
   const from = `rows from (${names.map((_, at) => `pg_catalog.unnest($${at + 1}::text[])`).join(", ")}) with ordinality as q(${[...names, "i"].join(", ")})`;
-  const equal = key.map(
-    (column, at) => `${quote(alias)}.${quote(column)} = q.k${at}::${types[at] ?? "text"}`,
-  );
+  const equal = key.map((column, at) => {
+    const type = columns.find(({ name }) => name === column)?.type ?? "text";
+    return `${quote(alias)}.${quote(column)} = q.k${at}::${type}`;
+  });
   return {
     from,
     equal: equal.join(" and "),
@@ -130,20 +119,20 @@ function given(key: readonly string[], types: readonly string[], alias: string, 
   };
 }
 
-function whereOf({ key, name }: Table, types: readonly string[], keys: readonly KeyValue[][]): Where {
-  const { from, equal, values } = given(key, types, name.name, keys);
-  return { alias: name.name, text: `exists (select from ${from} where ${equal})`, values };
+function whereOf(table: Table, keys: readonly KeyValue[][]): Where {
+  const { from, equal, values } = given(table, keys);
+  return { alias: table.name.name, text: `exists (select from ${from} where ${equal})`, values };
 }
 
 /** The keys as they are printed, for each given one; undefined where there is no row. */
 async function foundKeys(
   session: Session,
   caller: Caller,
-  { key, name }: Table,
-  types: readonly string[],
+  table: Table,
   keys: readonly KeyValue[][],
 ): Promise<(string | undefined)[]> {
-  const { from, equal, values } = given(key, types, name.name, keys);
+  const { from, equal, values } = given(table, keys);
+  const { key, name } = table;
   const columns = key.map((column) => `${quote(name.name)}.${quote(column)}::text`);
   const rows = await session.read<{ at: number; key: (string | null)[] }>(
     `select q.i::int - 1 as at, array[${columns.join(", ")}]::text[] as key

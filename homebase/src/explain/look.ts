@@ -10,16 +10,7 @@ import { conjuncts, leavesOf, splitExpression, writeExpression } from "./express
 import { mentions, operandsOf, type TableReference, tablesIn, tablesOf } from "./expression/references.ts";
 import type { Query } from "./expression/subquery.ts";
 import { type Looked, MOST_COUNTED, type Value } from "./reason-tree.ts";
-import {
-  bind,
-  dependsOnRow,
-  isConstant,
-  outerOf,
-  rowOf,
-  type Scope,
-  shownText,
-  type Values,
-} from "./scope.ts";
+import { bind, dependsOnRow, evaluateIn, isConstant, type Scope, shownText, type Values } from "./scope.ts";
 
 /** So many of the rows that another table's policy hides are judged. */
 const MOST_HIDDEN = 3;
@@ -251,12 +242,9 @@ export class Looks {
     most: number,
   ): Promise<string[]> {
     const where = link.map((text) => `(${text})`).join(" and ") || "true";
-    const rows = await this.#session.evaluate(
-      `select array[z.r] from ${outerOf(scope)} cross join lateral (
-         ${named} select (${alias}.*)::${quoteName(table)}::pg_catalog.text as r from ${from} where ${where} limit ${most}) as z`,
-      { ...scope.as, bypass: true },
-      rowOf(scope),
-    );
+    const rest = `cross join lateral (
+      ${named} select (${alias}.*)::${quoteName(table)}::pg_catalog.text as r from ${from} where ${where} limit ${most}) as z`;
+    const rows = await evaluateIn(this.#session, scope, "array[z.r]", rest, { ...scope.as, bypass: true });
     return rows.flatMap(([row]) => (row === undefined || row === null ? [] : [row]));
   }
 
@@ -280,14 +268,11 @@ export class Looks {
         ? "null"
         : `(pg_catalog.array_agg(pg_catalog.concat_ws(',', ${met.join(", ")}) order by ${met.map((one, at) => `${one} * ${weights[at]}`).join(" + ")} desc))[1]`,
     ];
-    const [row = []] = await this.#session.evaluate(
-      `select array[${counts.map((count) => `(${count})::pg_catalog.text`).join(", ")}]
-       from ${outerOf(scope)} cross join lateral (
-         ${named} select ${columns.length > 0 ? columns.join(", ") : "1"} from ${from}
-         where ${link.length > 0 ? link.join(" and ") : "true"} limit ${MOST_COUNTED}) as z`,
-      as,
-      rowOf(scope),
-    );
+    const all = `array[${counts.map((count) => `(${count})::pg_catalog.text`).join(", ")}]`;
+    const rows = `cross join lateral (
+      ${named} select ${columns.length > 0 ? columns.join(", ") : "1"} from ${from}
+      where ${link.length > 0 ? link.join(" and ") : "true"} limit ${MOST_COUNTED}) as z`;
+    const [row = []] = await evaluateIn(this.#session, scope, all, rows, as);
     const closest = row
       .at(-1)
       ?.split(",")

@@ -22,8 +22,8 @@ import { type Judgement, judgeRows } from "./judge.ts";
 import { type Collect, type HiddenRows, Looks, type Sought } from "./look.ts";
 import type { Reason, Tree, Value } from "./reason-tree.ts";
 import { absentFrom } from "./request-values.ts";
-import { bind, dependsOnRow, isConstant, outerOf, rowOf, type Scope, shownText, Values } from "./scope.ts";
-import { insideOf } from "./trace.ts";
+import { bind, dependsOnRow, evaluateIn, isConstant, type Scope, shownText, Values } from "./scope.ts";
+import { insideOf, type Scan } from "./trace.ts";
 
 /** So deep does an explanation go into functions and other tables. */
 const DEEPEST = 6;
@@ -254,12 +254,9 @@ export class Reasons {
   /** What a set of rows has, where its function cannot be gone into. */
   async #listed(scope: Scope, output: string, from: string | undefined): Promise<Value> {
     const source = from === undefined ? "" : ` from ${bind(scope, from)}`;
-    const rows = await this.#session.evaluate(
-      `select array[z.v] from ${outerOf(scope)} cross join lateral (
-         select (${bind(scope, output)})::pg_catalog.text as v${source} limit ${MOST_NAMED + 1}) as z`,
-      scope.as,
-      rowOf(scope),
-    );
+    const rest = `cross join lateral (
+      select (${bind(scope, output)})::pg_catalog.text as v${source} limit ${MOST_NAMED + 1}) as z`;
+    const rows = await evaluateIn(this.#session, scope, "array[z.v]", rest);
     const found = rows.map(([one]) => one ?? "null");
     const list = found.slice(0, MOST_NAMED).join(", ") + (found.length > MOST_NAMED ? ", …" : "");
     const because = found.length === 0 ? absentFrom(output, scope.as) : undefined;
@@ -323,15 +320,15 @@ export class Reasons {
       );
     const inside = async (bypass: boolean) => insideOf((await run(bypass)).notices);
     const [own, bare] = [await inside(false), await inside(true)];
-    return bare.flatMap(({ text: one, found }) => {
+    return bare.flatMap(({ text: one, scans }) => {
       // Without row security the function may come to statements that it does not come to with it.
       const twin = own.find(({ text }) => text === one);
-      if (!twin || found.length === 0) return [];
-      const taken = found.map(({ table, rows }, at) => {
-        const of = (other: (typeof found)[number]) => quoteName(other.table) === quoteName(table);
-        const nth = found.slice(0, at).filter(of).length;
+      if (!twin || scans.length === 0) return [];
+      const taken = scans.map(({ table, rows }, at) => {
+        const of = (other: Scan) => quoteName(other.table) === quoteName(table);
+        const nth = scans.slice(0, at).filter(of).length;
         // A scan that can find nothing is not in the plan.
-        return { table, rows: twin.found.filter(of)[nth]?.rows ?? 0, withoutRowSecurity: rows };
+        return { table, rows: twin.scans.filter(of)[nth]?.rows ?? 0, withoutRowSecurity: rows };
       });
       return [{ text: one, found: taken }];
     });

@@ -40,13 +40,18 @@ export function dependsOnRow({ bound }: Scope, text: string): boolean {
   return depends;
 }
 
-export function rowOf({ row }: Scope): string {
-  return row ? `{"${row.text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"}` : "";
-}
-
-/** FROM for the scope's row. */
-export function outerOf({ row }: Scope): string {
-  return row ? rowsAs(row.table) : "(select 1) as homebase_outer";
+/** Rows of text in a scope. @param columns an array. @param rest what follows the scope's own row in FROM. */
+export function evaluateIn(
+  session: Session,
+  scope: Scope,
+  columns: string,
+  rest = "",
+  as = scope.as,
+): Promise<(string | null)[][]> {
+  const { row } = scope;
+  const from = row ? rowsAs(row.table) : "(select 1) as homebase_outer";
+  const given = row ? `{"${row.text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"}` : "";
+  return session.evaluate(`select ${columns} from ${from} ${rest}`, as, given);
 }
 
 /** The values of texts in a scope. */
@@ -59,11 +64,7 @@ export class Values {
 
   /** @throws Postgres's error for a text that has no value in the scope. */
   async one(scope: Scope, expression: string): Promise<string | null | undefined> {
-    const [row] = await this.#session.evaluate(
-      `select array[${bind(scope, expression)}] from ${outerOf(scope)}`,
-      scope.as,
-      rowOf(scope),
-    );
+    const [row] = await evaluateIn(this.#session, scope, `array[${bind(scope, expression)}]`);
     return row?.[0];
   }
 
@@ -87,11 +88,7 @@ export class Values {
       const value = found[at];
       if (value === undefined) continue;
       const because = value === null ? await this.absent(scope, text) : undefined;
-      values.set(text, {
-        text: shownText(scope, text),
-        value,
-        because,
-      });
+      values.set(text, { text: shownText(scope, text), value, because });
     }
     return values;
   }
@@ -108,11 +105,7 @@ export class Values {
     if (expressions.length === 0) return [];
     try {
       const bound = expressions.map((one) => bind(scope, one));
-      const [row = []] = await this.#session.evaluate(
-        `select array[${bound.join(", ")}] from ${outerOf(scope)}`,
-        scope.as,
-        rowOf(scope),
-      );
+      const [row = []] = await evaluateIn(this.#session, scope, `array[${bound.join(", ")}]`);
       return row;
     } catch (error) {
       if (expressions.length === 1 || codeOf(error) === undefined) return [];
@@ -150,8 +143,8 @@ export class Values {
   /** A value with its type, as SQL that needs no scope. */
   async literal(scope: Scope, expression: string): Promise<{ sql: string; value: string | null }> {
     const bound = bind(scope, expression);
-    const text = `select array[(${bound})::pg_catalog.text, pg_catalog.pg_typeof(${bound})::pg_catalog.oid::pg_catalog.text] from ${outerOf(scope)}`;
-    const [[value = null, oid = null] = []] = await this.#session.evaluate(text, scope.as, rowOf(scope));
+    const columns = `array[(${bound})::pg_catalog.text, pg_catalog.pg_typeof(${bound})::pg_catalog.oid::pg_catalog.text]`;
+    const [[value = null, oid = null] = []] = await evaluateIn(this.#session, scope, columns);
     const [type] = await this.#session.known<{ name: string }>(
       "select pg_catalog.format_type($1::text::oid, null) as name",
       [oid],

@@ -8,8 +8,6 @@ export interface Inside {
   /** As its author wrote it, on one line; "" for a body that has no text. */
   text: string;
   rows: number;
-  /** The rows that it took from each table. */
-  found: { table: QualifiedName; rows: number }[];
   scans: Scan[];
   writes: Write[];
 }
@@ -28,6 +26,8 @@ export interface Scan {
   command: "select" | "update" | "delete";
   /** The conditions at the table itself, each as SQL. */
   conditions: string[];
+  /** The rows that it took, where it ran. */
+  rows: number;
 }
 
 interface Node {
@@ -56,16 +56,14 @@ export function insideOf(notices: readonly string[]): Inside[] {
     const { "Query Text": text, Plan: plan } = JSON.parse(json) as { "Query Text": string; Plan: Node };
     if (REFERENTIAL.test(text)) return [];
     // A write without RETURNING has no rows itself.
-    const { "Actual Rows": rows = 0, "Actual Loops": loops = 1 } =
-      plan["Node Type"] === "ModifyTable" ? (plan.Plans?.[0] ?? plan) : plan;
-    return [{ text: oneLine(text.trim()), rows: Math.round(rows * loops), ...readPlan(plan) }];
+    const rows = rowsOf(plan["Node Type"] === "ModifyTable" ? (plan.Plans?.[0] ?? plan) : plan);
+    return [{ text: oneLine(text.trim()), rows, ...readPlan(plan) }];
   });
 }
 
 /** What a plan reads and writes. @param plan as EXPLAIN gives it in JSON, verbose. */
-export function readPlan(root: object): Pick<Inside, "scans" | "writes" | "found"> {
+export function readPlan(root: object): Pick<Inside, "scans" | "writes"> {
   const scans: Scan[] = [];
-  const found: Inside["found"] = [];
   const writes: Write[] = [];
   const visit = (
     node: Node,
@@ -80,9 +78,8 @@ export function readPlan(root: object): Pick<Inside, "scans" | "writes" | "found
     }
     if (name !== undefined && schema !== undefined && alias !== undefined && operation === undefined) {
       const command = written?.aliases.includes(alias) ? written.command : "select";
-      scans.push({ table: { schema, name }, alias, command, conditions: conditionsOf(node) });
-      const { "Actual Rows": rows = 0, "Actual Loops": loops = 1 } = node;
-      found.push({ table: { schema, name }, rows: Math.round(rows * loops) });
+      const conditions = conditionsOf(node);
+      scans.push({ table: { schema, name }, alias, command, conditions, rows: rowsOf(node) });
     }
     const below = changes
       ? ({
@@ -94,7 +91,11 @@ export function readPlan(root: object): Pick<Inside, "scans" | "writes" | "found
     for (const one of node.Plans ?? []) visit(one, below);
   };
   visit(root as Node, undefined);
-  return { scans, writes, found };
+  return { scans, writes };
+}
+
+function rowsOf({ "Actual Rows": rows = 0, "Actual Loops": loops = 1 }: Node): number {
+  return Math.round(rows * loops);
 }
 
 function conditionsOf(node: Node): string[] {

@@ -26,7 +26,7 @@ export interface Table {
   oid: number;
   kind: "table" | "view" | "other";
   /** Columns in order. */
-  columns: { name: string; read: boolean; domain: boolean }[];
+  columns: { name: string; type: string; read: boolean; domain: boolean }[];
   /** Names of the primary key's columns; empty for none. */
   key: string[];
 }
@@ -43,7 +43,7 @@ export async function readTable(session: Session, { schema, name }: QualifiedNam
     key: string[] | null;
   }>(
     `select c.oid::int8::int as oid, c.relkind::text as kind,
-       (select pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'domain', t.typtype = 'd', 'read',
+       (select pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, null), 'domain', t.typtype = 'd', 'read',
            exists (select from pg_catalog.pg_depend d
              where d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass and d.refobjid = c.oid
                and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass

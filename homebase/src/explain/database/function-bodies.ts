@@ -1,7 +1,7 @@
 /** Owns reading the body of an SQL function, so that an explanation goes on inside it. */
 import { quote, quoteLiteral, settingValue } from "../../postgres/quoting.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
-import { atDepthZero, isName, isSymbol, isWord } from "../expression/expression.ts";
+import { isName, isSymbol, isWord, splitAt } from "../expression/expression.ts";
 import { ExplainError, messageOf, type Session } from "./explanation-transaction.ts";
 
 /** A function whose single statement is known. */
@@ -138,15 +138,9 @@ function statementsOf(body: string): string[] {
   if (first && isWord(first, "return")) return [body.slice(first.to).trim()];
   const last = tokens.at(-1);
   if (!second || !last || !isWord(second, "atomic")) return [];
-  const inner = body.slice(second.to, last.from);
-  const statements: string[] = [];
-  let from = 0;
-  for (const token of atDepthZero(inner)) {
-    if (!isSymbol(token, ";")) continue;
-    statements.push(inner.slice(from, token.from).trim());
-    from = token.to;
-  }
-  return [...statements, inner.slice(from).trim()].filter((one) => one !== "");
+  return splitAt(body.slice(second.to, last.from), (token) => isSymbol(token, ";"))
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
 }
 
 /** The identifiers of a qualified name, as they are in the catalog. */

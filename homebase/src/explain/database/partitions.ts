@@ -44,7 +44,11 @@ export async function namedScans(
     const whole = quoteName(table) !== quoteName(scan.table);
     // Each partition has an alias of its own: `visits_1.day`.
     const conditions = scan.conditions.map((one) => one.replaceAll(`${scan.alias}.`, "."));
-    const key = whole ? JSON.stringify([table, scan.command, conditions]) : JSON.stringify(scan);
+    const key = JSON.stringify([
+      table,
+      scan.command,
+      ...(whole ? [conditions] : [scan.alias, scan.conditions]),
+    ]);
     if (!named.has(key)) named.set(key, { ...scan, table });
   }
   return [...named.values()];

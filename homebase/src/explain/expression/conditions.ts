@@ -2,7 +2,16 @@
 
 import type { Token } from "../../postgres/statements/lexer.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
-import { atDepthZero, isSymbol, isWord, leavesOf, splitExpression, writeExpression } from "./expression.ts";
+import {
+  atDepthZero,
+  closes,
+  isSymbol,
+  isWord,
+  leavesOf,
+  opens,
+  splitExpression,
+  writeExpression,
+} from "./expression.ts";
 import { ENDS as ENDS_OF_QUERY } from "./subquery.ts";
 
 /** A condition that is split no further. */
@@ -73,8 +82,6 @@ function conditionsOf(text: string): Span[] {
   return found;
 }
 
-const opens = (token: Token) => isSymbol(token, "(") || isSymbol(token, "[") || isWord(token, "case");
-const closes = (token: Token) => isSymbol(token, ")") || isSymbol(token, "]") || isWord(token, "end");
 const ends = (token: Token) => ENDS.some((word) => isWord(token, word));
 
 /** The only expression that is returned, when it has more than one part. */

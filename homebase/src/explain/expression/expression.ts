@@ -26,14 +26,13 @@ export function splitExpression(text: string): Expression {
 
 function split(text: string, path: string, neutral: boolean): Expression {
   const bare = withoutParentheses(text);
-  const tokens = atDepthZero(bare);
   for (const kind of ["or", "and"] as const) {
-    const members = splitAt(bare, tokens, kind);
+    const members = splitAt(bare, (token) => isWord(token, kind));
     if (members.length > 1) {
       return { kind, members: members.map((one, at) => split(one, step(path, at), kind === "and")) };
     }
   }
-  const [first] = tokens;
+  const [first] = atDepthZero(bare);
   if (first && isWord(first, "not")) {
     return { kind: "not", member: split(bare.slice(first.to), step(path, 0), !neutral) };
   }
@@ -44,11 +43,12 @@ function step(path: string, at: number): string {
   return path === "" ? String(at + 1) : `${path}.${at + 1}`;
 }
 
-function splitAt(text: string, tokens: readonly Token[], word: string): string[] {
+/** What stands between the tokens that separate, outside of parentheses, brackets and CASE … END. */
+export function splitAt(text: string, separates: (token: Token) => boolean): string[] {
   const members: string[] = [];
   let from = 0;
-  for (const token of tokens) {
-    if (!isWord(token, word)) continue;
+  for (const token of atDepthZero(text)) {
+    if (!separates(token)) continue;
     members.push(text.slice(from, token.from));
     from = token.to;
   }
@@ -99,14 +99,15 @@ export function atDepthZero(text: string): Token[] {
   const outside: Token[] = [];
   let depth = 0;
   for (const token of tokenize(text)) {
-    const opens = isSymbol(token, "(") || isSymbol(token, "[") || isWord(token, "case");
-    const closes = isSymbol(token, ")") || isSymbol(token, "]") || isWord(token, "end");
-    if (closes) depth -= 1;
+    if (closes(token)) depth -= 1;
     if (depth === 0) outside.push(token);
-    if (opens) depth += 1;
+    if (opens(token)) depth += 1;
   }
   return outside;
 }
+
+export const opens = (token: Token) => isSymbol(token, "(") || isSymbol(token, "[") || isWord(token, "case");
+export const closes = (token: Token) => isSymbol(token, ")") || isSymbol(token, "]") || isWord(token, "end");
 
 export function isSymbol({ kind, value }: Token, symbol: string): boolean {
   return kind === "symbol" && value === symbol;

@@ -2,7 +2,8 @@
  * Owns the forms around a condition that keep its verdict or turn it, e.g. `(c) = true`, `c IS NOT TRUE`,
  * `COALESCE(c, false)`, and the branches of a CASE.
  */
-import { atDepthZero, isSymbol, isWord, oneLine, withoutParentheses } from "./expression.ts";
+import { atDepthZero, isWord, oneLine, withoutParentheses } from "./expression.ts";
+import { equalSides } from "./references.ts";
 import { commaSeparated, readQuery } from "./subquery.ts";
 
 /** The condition inside, and whether the whole is true where it is not. */
@@ -12,7 +13,6 @@ export interface Peeled {
 }
 
 const TRUTH: Record<string, boolean> = { true: false, "not true": true, false: true };
-const OPERATOR = /^[-+*/=<>!~@#%^&|?]$/;
 
 /** The condition that decides a text's verdict; undefined where the text is that condition itself. */
 export function peeled(text: string): Peeled | undefined {
@@ -37,11 +37,7 @@ export function peeled(text: string): Peeled | undefined {
     const negated = TRUTH[oneLine(bare.slice(is.to)).toLowerCase()];
     return negated === undefined ? undefined : { text: oneLine(bare.slice(0, is.from)), negated };
   }
-  const operators = tokens.filter(({ kind, value }) => kind === "symbol" && OPERATOR.test(value));
-  const [equals] = operators;
-  if (!equals || operators.length > 1 || !isSymbol(equals, "=")) return undefined;
-  const sides = [oneLine(bare.slice(0, equals.from)), oneLine(bare.slice(equals.to))] as const;
-  for (const [constant, other] of [sides, [sides[1], sides[0]]] as const) {
+  for (const [constant, other] of equalSides(bare)) {
     if (/^(true|false)$/.test(constant)) return { text: other, negated: constant === "false" };
   }
   return undefined;

@@ -82,22 +82,29 @@ function qualified(text: string, name: string): Token[] {
 
 const OPERATOR = /^[-+*/=<>!~@#%^&|?]$/;
 
+const isOperator = ({ kind, value }: Token) => kind === "symbol" && OPERATOR.test(value);
+
+/** Both sides of a text whose only operator is `=`, and the same in the other order; none for other texts. */
+export function equalSides(text: string): [string, string][] {
+  const [equals, ...more] = atDepthZero(text).filter(isOperator);
+  if (!equals || more.length > 0 || !isSymbol(equals, "=")) return [];
+  const [left, right] = [oneLine(text.slice(0, equals.from)), oneLine(text.slice(equals.to))];
+  return [
+    [left, right],
+    [right, left],
+  ];
+}
+
 /** The operands of a comparison, or the whole text. */
 export function operandsOf(text: string): string[] {
   const bare = withoutParentheses(text);
   const tokens = atDepthZero(bare);
-  const first = tokens.find(
-    (one) =>
-      (one.kind === "symbol" && OPERATOR.test(one.value)) || isWord(one, "is") || isWord(one, "operator"),
-  );
+  const first = tokens.find((one) => isOperator(one) || isWord(one, "is") || isWord(one, "operator"));
   if (!first) return [bare];
   const after = tokens.slice(tokens.indexOf(first) + 1);
   const second = isWord(first, "operator")
     ? after.find((one) => isSymbol(one, ")"))
-    : after.findLast(
-        (one, at) =>
-          at < 3 && one.kind === "symbol" && OPERATOR.test(one.value) && one.from - first.from <= at + 1,
-      );
+    : after.findLast((one, at) => at < 3 && isOperator(one) && one.from - first.from <= at + 1);
   const left = oneLine(bare.slice(0, first.from));
   if (isWord(first, "is")) return [left];
   // An array's elements are compared: `a = ANY (b)`.

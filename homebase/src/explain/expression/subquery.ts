@@ -4,7 +4,8 @@
  */
 import type { Token } from "../../postgres/statements/lexer.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
-import { atDepthZero, isSymbol, isWord, oneLine, withoutParentheses } from "./expression.ts";
+import { atDepthZero, isSymbol, isWord, oneLine, splitAt, withoutParentheses } from "./expression.ts";
+import { equalSides } from "./references.ts";
 
 /** A query over rows: `with SELECT output FROM from WHERE where`. */
 export interface Query {
@@ -111,17 +112,9 @@ function withNamed(bare: string, tokens: readonly Token[]): Query | undefined {
 
 /** The queries that UNION joins, or the only one; undefined when one of them cannot be read. */
 export function readUnion(text: string): Query[] | undefined {
-  const bare = withoutParentheses(text);
-  const tokens = atDepthZero(bare);
-  const queries: (Query | undefined)[] = [];
-  let from = 0;
-  for (const [at, token] of tokens.entries()) {
-    if (!isWord(token, "union")) continue;
-    queries.push(readQuery(bare.slice(from, token.from)));
-    const next = tokens[at + 1];
-    from = next && isWord(next, "all") ? next.to : token.to;
-  }
-  queries.push(readQuery(bare.slice(from)));
+  const queries = splitAt(withoutParentheses(text), (token) => isWord(token, "union")).map((one) =>
+    readQuery(one.replace(/^\s*ALL\b/i, "")),
+  );
   return queries.every((one) => one !== undefined) ? queries : undefined;
 }
 
@@ -161,20 +154,14 @@ export function questionOf(leaf: string): Question | undefined {
   const any = tokens.find((one, at) => at > 1 && isWord(one, "any"));
   const equals = any && tokens[tokens.indexOf(any) - 1];
   if (any && equals && isSymbol(equals, "=")) return valueIn(bare.slice(0, equals.from), bare.slice(any.to));
-  return comparedRows(bare, tokens) ?? callOf(bare);
+  return comparedRows(bare) ?? callOf(bare);
 }
 
 /** `a = ( SELECT b FROM …)` is true for the same rows as `a IN ( SELECT b FROM …)`; so it is the other way round. */
-function comparedRows(bare: string, tokens: readonly Token[]): Question | undefined {
-  const operators = tokens.filter(
-    ({ kind, value }) => kind === "symbol" && /^[=<>!~@#%^&|?+*/-]$/.test(value),
-  );
-  const [equals] = operators;
-  if (!equals || operators.length > 1 || !isSymbol(equals, "=")) return undefined;
-  const sides = [bare.slice(0, equals.from), bare.slice(equals.to)] as const;
-  for (const [side, other] of [sides, [sides[1], sides[0]]] as const) {
-    const query = side.trim().startsWith("(") ? readQuery(side) : undefined;
-    if (query?.from !== undefined) return { kind: "rows", query, values: [oneLine(other)] };
+function comparedRows(bare: string): Question | undefined {
+  for (const [side, other] of equalSides(bare)) {
+    const query = side.startsWith("(") ? readQuery(side) : undefined;
+    if (query?.from !== undefined) return { kind: "rows", query, values: [other] };
   }
   return undefined;
 }
@@ -212,12 +199,5 @@ export function callOf(text: string): Question | undefined {
 /** The elements of a list. */
 export function commaSeparated(list: string): string[] {
   if (list.trim() === "") return [];
-  const elements: string[] = [];
-  let from = 0;
-  for (const token of atDepthZero(list)) {
-    if (!isSymbol(token, ",")) continue;
-    elements.push(list.slice(from, token.from).trim());
-    from = token.to;
-  }
-  return [...elements, list.slice(from).trim()];
+  return splitAt(list, (token) => isSymbol(token, ",")).map((one) => one.trim());
 }
