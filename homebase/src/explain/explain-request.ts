@@ -45,7 +45,7 @@ import {
   wentThrough,
 } from "./outcome.ts";
 import { Rules } from "./rules.ts";
-import { type Asker, sentencesOf } from "./sentences.ts";
+import { sentencesOf } from "./sentences.ts";
 import { explainStorage } from "./storage.ts";
 import type { Sentence } from "./verdicts.ts";
 import { explainViewWrite } from "./view-writes.ts";
@@ -88,9 +88,12 @@ export async function explain(
   const { readOnly = false } = options;
   return Session.run(db, { readOnly, milliseconds, session: begun }, async (session) => {
     session.trace = options.withTrace;
-    const { method, path, role, claims } = asked;
+    const { method, path, role, claims, headers } = asked;
     const user = typeof claims.sub === "string" ? claims.sub : undefined;
-    const told = await answered(session, asked, { role, user }, options);
+    const own = path.startsWith(STORAGE) ? path.slice(STORAGE.length - 1) : "";
+    const caller: Caller = { role, claims, method: method.toUpperCase(), path: own, headers };
+    const rules = new Rules(session, caller, { role, user }, options.collect);
+    const told = await answered(rules, asked, options);
     return {
       asked: { method, path, role, user },
       ...told,
@@ -99,56 +102,35 @@ export async function explain(
   });
 }
 
+const STORAGE = "/storage/v1/";
 type Answer = Omit<Explanation, "asked">;
 
-async function answered(
-  session: Session,
-  asked: Asked,
-  asker: Asker,
-  options: ExplainRequestOptions,
-): Promise<Answer> {
-  const { method, path, role, claims } = asked;
-  const storage = path.startsWith("/storage/v1/");
-  if (!storage && method !== EVENT && method !== JOIN) return answerOfRest(session, asked, asker, options);
-  const caller: Caller = {
-    role,
-    claims,
-    method,
-    path: storage ? path.slice("/storage/v1".length) : "",
-    headers: asked.headers,
-  };
-  const rules = new Rules(session, caller, asker, options.collect);
+async function answered(rules: Rules, asked: Asked, options: ExplainRequestOptions): Promise<Answer> {
   const { sentences, tables } = rules;
-  if (method === EVENT && TOPIC.test(path)) {
-    await explainBroadcast(rules, asked, options.happened);
-    return { sentences, tables };
-  }
-  if (method === EVENT) {
-    const row = options.row;
+  const { method, path } = asked;
+  if (method === JOIN) await explainJoin(rules, asked);
+  else if (method === EVENT && TOPIC.test(path)) await explainBroadcast(rules, asked, options.happened);
+  else if (method === EVENT) {
+    const { row } = options;
     const keyFor = (table: Table) => (row === undefined ? undefined : keyOf(table, row));
     return { sentences, tables, delivery: await explainEvent(rules, asked, keyFor, options.happened) };
-  }
-  await (method === JOIN ? explainJoin : explainStorage)(rules, asked);
+  } else if (path.startsWith(STORAGE)) await explainStorage(rules, asked);
+  else return answerOfRest(rules, asked, options);
   return { sentences, tables };
 }
 
-async function answerOfRest(
-  session: Session,
-  asked: Asked,
-  asker: Asker,
-  options: ExplainRequestOptions,
-): Promise<Answer> {
+async function answerOfRest(rules: Rules, asked: Asked, options: ExplainRequestOptions): Promise<Answer> {
+  const { session, caller } = rules;
   const resolved = await resolve(asked, options.running ?? (await readRunning(session, options.api ?? {})));
   const { plan, prelude, statement } = resolved;
-  const method = asked.method.toUpperCase();
-  const caller: Caller = { role: asked.role, claims: asked.claims, prelude, method, headers: asked.headers };
+  caller.prelude = prelude;
   session.searchPath = prelude.settings[0]?.[1] ?? session.searchPath;
   const planned = await plannedToday(session, caller, statement);
-  const failed = fails(asked, planned);
+  rules.asker.failed = fails(asked, planned);
   const answer: Answer =
     planned.before && prelude.before.length > 0
       ? { sentences: [], tables: [] }
-      : await explained(session, asked, caller, resolved, { ...asker, failed }, options);
+      : await explained(rules, asked, resolved, options);
   const own =
     plan.kind === "call" ? undefined : plan.kind === "write" ? plan.table.name : plan.root.name.name;
   const framing = { own, told: answer.sentences, replay: options.replay ?? false };
@@ -165,55 +147,41 @@ async function answerOfRest(
     });
   if (asked.rows !== undefined && today.cut !== undefined)
     notes.push({ text: `Whether it returns the same now is not known: ${today.cut}.`, kind: "unknown" });
-  return {
-    ...answer,
-    sentences: [
-      ...frame(asked, planned, framing),
-      ...raising,
-      ...believing(asked, answer.sentences),
-      ...notes,
-    ],
-    changed,
-  };
+  const framed = frame(asked, planned, framing);
+  const sentences = [...framed, ...raising, ...believing(asked, answer.sentences), ...notes];
+  return { ...answer, sentences, changed };
 }
 
 /** The explanation of the request's rows, without the answer that it had. */
 async function explained(
-  session: Session,
+  rules: Rules,
   asked: Asked,
-  caller: Caller,
   { plan, returns }: Resolved,
-  asker: Asker,
   options: ExplainRequestOptions,
 ): Promise<Answer> {
-  const rules = new Rules(session, caller, asker, options.collect);
-  if (plan.kind === "call") {
-    const call = await explainCall(rules, plan, options.replay ?? false);
-    return { sentences: rules.sentences, tables: rules.tables, call };
-  }
+  const { session, caller, sentences, tables } = rules;
+  const { replay = false, row } = options;
+  if (plan.kind === "call") return { sentences, tables, call: await explainCall(rules, plan, replay) };
   const own = await readTable(session, plan.root.name);
   const named = own.kind === "view" ? { ...own, key: await viewKey(session, caller, own) } : own;
-  const key = options.row === undefined ? undefined : keyOf(named, options.row);
-  if (plan.kind === "write" && own.kind === "view") {
-    const access = await explainViewWrite(rules, own, withKey(plan, key), options.replay ?? false);
-    return { sentences: rules.sentences, tables: [{ table: own.name, access }, ...rules.tables] };
-  }
-  const tables: TableExplanation[] = [];
-  if (plan.kind === "write") {
-    tables.push(await explainedWrite(rules, own, plan, { ...asked, returns }, key, options));
-    if (options.replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key));
-  }
-  for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
-    const own = tables.length === 0;
-    const told = await explainTable(rules, asking, own ? options.row : undefined);
-    tables.push(own ? { ...told, key: named.key } : told);
-  }
-  const sentences = tables.flatMap((one) => sentencesOf(one, asker));
-  return {
+  const key = row === undefined ? undefined : keyOf(named, row);
+  if (plan.kind === "read") {
+    for (const asking of askedTables(plan.root, key)) {
+      const one = await explainTable(rules, asking, tables.length === 0 ? row : undefined);
+      tables.push(tables.length === 0 ? { ...one, key: named.key } : one);
+    }
+  } else if (own.kind === "view") {
+    const access = await explainViewWrite(rules, own, withKey(plan, key), replay);
+    return { sentences, tables: [{ table: own.name, access }, ...tables] };
+  } else {
+    const access = await readAccess(session, caller.role, own, "select");
+    const write = await explainWrite(rules, own, plan, { body: asked.body, key, replay, returns });
     // What a trigger is refused ends the write, whatever its own rules say.
-    sentences: [...rules.sentences, ...sentences],
-    tables: [...tables, ...rules.tables],
-  };
+    if (replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key));
+    tables.unshift({ table: own.name, key: own.key, access, write });
+  }
+  const told = tables.flatMap((one) => (one.about === undefined ? sentencesOf(one, rules.asker) : []));
+  return { sentences: [...sentences, ...told], tables };
 }
 
 /** Runs the write as the caller, and says what refuses it besides its own table's rules: what its triggers write. */
@@ -225,47 +193,25 @@ async function explainTriggers(rules: Rules, plan: WritePlan): Promise<void> {
     await explainFailure(rules, `${plan.action.toUpperCase()} of ${plan.table.name}`, again);
 }
 
-/** A write; of the representation that it returns, the rows of its own table are gone into. */
-async function explainedWrite(
-  rules: Rules,
-  table: Table,
-  plan: WritePlan,
-  { body, returns }: Pick<Asked, "body"> & Pick<Resolved, "returns">,
-  key: KeyFilter | undefined,
-  { replay = false }: ExplainRequestOptions,
-): Promise<TableExplanation> {
-  const access = await readAccess(rules.session, rules.caller.role, table, "select");
-  const write = await explainWrite(rules, table, plan, { body, key, replay, returns });
-  return { table: table.name, key: table.key, access, write };
-}
-
 async function explainTable(
   rules: Rules,
   asking: Asking,
   key: string | undefined,
 ): Promise<TableExplanation> {
   const { session, caller } = rules;
-  const { table: name, node, columns, inner, embeds } = asking;
+  const { table: name, node, columns, inner, embeds, where } = asking;
   const table = await readTable(session, name);
   const access = await readAccess(session, caller.role, table, "select", columns);
   const page = { limit: node.limit, offset: node.offset };
   const embed = embeds.length > 0 ? embeds.join(".") : undefined;
   const result: TableExplanation = { embed, table: name, access, page, inner };
   if (!access.schema || !access.granted) return result;
-  if (table.kind === "view") {
-    const view = await explainView(rules, table, asking.where);
-    if (key === undefined) return { ...result, view };
-    const exists = (view.withoutRowSecurity ?? 0) > 0;
-    const filters = exists ? await filterVerdicts(session, asking, caller) : [];
-    return { ...result, view, row: { key, exists, filters } };
-  }
-  const explained = await explainRows(rules, name, { where: asking.where }, { columns });
-  result.explained = explained;
-  if (key !== undefined) {
-    const exists = explained.judgement.candidates > 0;
-    result.row = { key, exists, filters: exists ? await filterVerdicts(session, asking, caller) : [] };
-  }
-  return result;
+  if (table.kind === "view") result.view = await explainView(rules, table, where);
+  else result.explained = await explainRows(rules, name, { where }, { columns });
+  if (key === undefined) return result;
+  const exists = (result.view?.withoutRowSecurity ?? result.explained?.judgement.candidates ?? 0) > 0;
+  const filters = exists ? await filterVerdicts(session, asking, caller) : [];
+  return { ...result, row: { key, exists, filters } };
 }
 
 /** The write for one row alone. */

@@ -35,7 +35,7 @@ export function hiddenSentences(
     if (group.visible || reasons.length === 0) continue;
     const fails = failing(reasons, raised);
     const head = fails ?? label.text;
-    const pieces = piecesOf(judgement, group, reasons, you, compared[at]);
+    const pieces = byBrief((voice) => piecesOf(judgement, group, reasons, voice, compared[at]));
     const own = joined(pieces);
     const same = found.find((one) => one.head === head && joined(one.pieces) === own);
     if (same) same.count += group.count;
@@ -50,7 +50,7 @@ export function hiddenSentences(
         head: `${label.text} (of the same rows, ${last})`,
         count: 0,
         about: aboutOf(table, label.kind, group.reason),
-        pieces: clausesOf(other.reasons, you),
+        pieces: byBrief((voice) => clausesOf(other.reasons, voice)),
       });
     }
   }
@@ -63,15 +63,19 @@ export function hiddenSentences(
     told.add(wish);
     const whole = `${head}${which}: ${repeats ? rest : joined(pieces)}`;
     if (whole.length <= LONGEST) return [{ text: whole, ...about }];
-    return pieces.map(({ write, ends, after }, at) => {
-      const text = fitting((brief) => {
-        const own = write(brief);
-        if (at === 0) return `${head}${which}: ${own}.`;
-        return ends ? `${own}.` : after === undefined ? `And ${own}.` : `There, ${own}.`;
+    return pieces[0].map((_, at) => {
+      const texts = pieces.map((own) => {
+        const { text = "", ends, after } = own[at] ?? {};
+        if (at === 0) return `${head}${which}: ${text}.`;
+        return ends ? `${text}.` : after === undefined ? `And ${text}.` : `There, ${text}.`;
       });
-      return { text, ...about };
+      return { text: fitting(texts), ...about };
     });
   });
+
+  function byBrief(write: (voice: Voice) => Piece[]): Pieces {
+    return [write({ you, brief: 0 }), write({ you, brief: 1 }), write({ you, brief: 2 })];
+  }
 }
 
 /** What a sentence about rows with one reason is about. */
@@ -95,23 +99,26 @@ interface Finding {
   /** 0 for one of rows that another finding counts. */
   count: number;
   key?: string;
-  pieces: Piece[];
+  pieces: Pieces;
   about: Omit<Sentence, "text">;
 }
 
 /** A clause of a sentence, or with `ends` a sentence that follows it. */
 interface Piece {
-  write: (brief: Voice["brief"]) => string;
+  text: string;
   ends?: boolean;
   /** The text that joins it to the clause before it; "; and " by default. */
   after?: string;
 }
 
-function joined(pieces: readonly Piece[]): string {
-  const text = pieces.map(
-    ({ write, ends, after = "; and " }, at) => (at === 0 ? "" : ends ? ". " : after) + write(0),
+/** The same clauses, each time briefer. */
+type Pieces = readonly [Piece[], Piece[], Piece[]];
+
+function joined([pieces]: Pieces): string {
+  const told = pieces.map(
+    ({ text, ends, after = "; and " }, at) => (at === 0 ? "" : ends ? ". " : after) + text,
   );
-  return `${text.join("")}.`;
+  return `${told.join("")}.`;
 }
 
 /** What a clause wants, and what there is instead. */
@@ -132,13 +139,8 @@ export function withoutRepeats(sentences: readonly Sentence[]): Sentence[] {
 }
 
 /** The fullest text that a person reads to its end. */
-function fitting(write: (brief: Voice["brief"]) => string): string {
-  let text = "";
-  for (const brief of [0, 1, 2] as const) {
-    text = write(brief);
-    if (text.length <= LONGEST) return text;
-  }
-  return `${text.slice(0, LONGEST - 1)}…`;
+function fitting(texts: readonly string[]): string {
+  return texts.find((text) => text.length <= LONGEST) ?? `${texts.at(-1)?.slice(0, LONGEST - 1)}…`;
 }
 
 /** An error in a policy ends the request, unless Postgres decides by another part first. */
@@ -148,16 +150,13 @@ function failing(reasons: readonly Reason[], raised: string): string | undefined
   return errors === reasons.length ? raised : raised.replace(/\bfails\b/, "may fail");
 }
 
-function clausesOf(reasons: readonly Reason[], you: string | undefined): Piece[] {
+function clausesOf(reasons: readonly Reason[], voice: Voice): Piece[] {
   return reasons.flatMap((one, at): Piece[] => {
     const again = at > 0 && reasons[at - 1]?.policy === one.policy;
     const name = again ? "it" : `policy "${one.policy}"`;
     return [
-      { write: (brief) => `${name} ${clauseOf(one, { you, brief, apart: true })}` },
-      ...hiddenIn(one).map((tree) => ({
-        write: (brief: Voice["brief"]) => treeClause(tree, { you, brief }),
-        after: ", because ",
-      })),
+      { text: `${name} ${clauseOf(one, { ...voice, apart: true })}` },
+      ...hiddenIn(one).map((tree) => ({ text: treeClause(tree, voice), after: ", because " })),
     ];
   });
 }
@@ -172,58 +171,41 @@ function piecesOf(
   judgement: Judgement,
   group: Group,
   reasons: readonly Reason[],
-  you: string | undefined,
+  voice: Voice,
   compared: ReadonlyMap<string, Value[]> = new Map(),
 ): Piece[] {
   const { reason } = group;
   const policies = [...new Set(reason.map(({ leaf }) => leaf.policy))];
   const own = group.alternatives.filter((flips) => flips.every(({ leaf }) => policies.includes(leaf.policy)));
-  const other = otherPolicies(judgement, group);
-  if (own.length === 0) return [...clausesOf(reasons, you), ...other];
+  const other = otherPolicies(judgement, group, voice);
+  if (own.length === 0) return [...clausesOf(reasons, voice), ...other];
   const inAll = ({ leaf }: Flip<Part>) =>
     [reason, ...own].every((flips) => flips.some((one) => one.leaf === leaf));
-  const unmetOf = (sets: readonly (readonly Flip<Part>[])[]): Piece["write"] => {
-    return (brief) => {
-      const each = sets.map((flips) =>
-        listed(flips.filter((one) => !inAll(one)).map((one) => unmet(one, brief))),
-      );
-      return [...new Set(each)].join(", ");
-    };
+  const unmetOf = (sets: readonly (readonly Flip<Part>[])[]): string => {
+    const each = sets.map((flips) =>
+      listed(flips.filter((one) => !inAll(one)).map((one) => unmet(one, voice))),
+    );
+    return [...new Set(each)].join(", ");
   };
   const shared = (at: number) => reason[at] !== undefined && inAll(reason[at]);
   if (reasons.some((one, at) => (asksElsewhere(one) || one.error !== undefined) && !shared(at))) {
-    const alternatives = unmetOf(own);
-    const nor: Piece = {
-      write: (brief) => `Nor does an alternative hold: ${alternatives(brief)}`,
-      ends: true,
-    };
-    return [...clausesOf(reasons, you), nor, ...other];
+    const nor: Piece = { text: `Nor does an alternative hold: ${unmetOf(own)}`, ends: true };
+    return [...clausesOf(reasons, voice), nor, ...other];
   }
   const names = `${listed(policies.map((name) => `policy "${name}"`))} ${policies.length > 1 ? "have" : "has"}`;
-  const alternatives = unmetOf([reason, ...own]);
   const told = [reason, ...own]
     .flat()
     .filter((one) => !inAll(one) && ownerIn(plain(one.leaf.text)) === undefined);
   const values = [...new Set(told.map(({ leaf }) => leaf.text))].flatMap((text) => compared.get(text) ?? []);
-  const none: Piece = {
-    write: (brief) => {
-      const known = new Set(brief > 0 ? [] : values.flatMap((one) => knownOf(one, you)));
-      const is = known.size > 0 ? ` (${listed([...known])})` : "";
-      return `${names} alternatives, and none holds: ${alternatives(brief)}${is}`;
-    },
-  };
-  return [
-    ...clausesOf(
-      reasons.filter((_, at) => shared(at)),
-      you,
-    ),
-    none,
-    ...other,
-  ];
+  const known = new Set(voice.brief > 0 ? [] : values.flatMap((one) => knownOf(one, voice.you)));
+  const is = known.size > 0 ? ` (${listed([...known])})` : "";
+  const none = { text: `${names} alternatives, and none holds: ${unmetOf([reason, ...own])}${is}` };
+  const common = reasons.filter((_, at) => shared(at));
+  return [...clausesOf(common, voice), none, ...other];
 }
 
 /** The opposite of a part in words: "not public", "not the author", "state is not 'open'". */
-function unmet({ leaf, wanted }: Flip<Part>, brief: Voice["brief"]): string {
+function unmet({ leaf, wanted }: Flip<Part>, { brief }: Voice): string {
   const asked = asEquality(withoutParentheses(leaf.text), wanted);
   const text = plain(asked.text, [], brief > 0 ? 40 : 80);
   if (!asked.wanted) return text;
@@ -247,12 +229,12 @@ function ownerIn(text: string): string | undefined {
 }
 
 /** The permissive policies that would show the row as well, with the parts that they want: one of them is enough. */
-function otherPolicies({ policies }: Judgement, { reason, alternatives }: Group): Piece[] {
+function otherPolicies({ policies }: Judgement, { reason, alternatives }: Group, { brief }: Voice): Piece[] {
   const told = new Set(reason.map(({ leaf }) => leaf.policy));
   if (!policies.some(({ name, permissive }) => permissive && told.has(name))) return [];
   const others = policies.filter(({ name, permissive }) => permissive && !told.has(name));
   if (others.length === 0) return [];
-  const each = ({ name }: (typeof others)[number], brief: Voice["brief"]) => {
+  const each = ({ name }: (typeof others)[number]) => {
     const flips = alternatives
       .map((one) => one.filter(({ leaf }) => !reason.some((own) => own.leaf === leaf)))
       .find((one) => one.length > 0 && one.every(({ leaf }) => leaf.policy === name));
@@ -261,12 +243,9 @@ function otherPolicies({ policies }: Judgement, { reason, alternatives }: Group)
     // Half of a condition says nothing.
     return wanted.some((one) => one.endsWith("…")) ? `"${name}"` : `"${name}" (${listed(wanted)})`;
   };
-  const write: Piece["write"] = (brief) =>
+  const text =
     brief > 1
       ? `Or one of ${others.length} other policies that let it through`
-      : `Or another policy that lets it through: ${listed(
-          others.map((one) => each(one, brief)),
-          "or",
-        )}`;
-  return [{ write, ends: true }];
+      : `Or another policy that lets it through: ${listed(others.map(each), "or")}`;
+  return [{ text, ends: true }];
 }

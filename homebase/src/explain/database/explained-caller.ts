@@ -1,5 +1,5 @@
 /** Owns the caller of a request that is explained, and the statements that make a transaction the caller's. */
-import { quote, quoteLiteral } from "../../postgres/quoting.ts";
+import { quoteLiteral } from "../../postgres/quoting.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
 import { type Prelude, preludeText } from "../../rest/execute/transaction-settings.ts";
 import { isWord } from "../expression/expression.ts";
@@ -23,7 +23,7 @@ export interface Caller {
 /** Makes the transaction that of the caller, and then takes a role. */
 export function entering(caller: Caller, role: string): string {
   const { prelude, searchPath } = caller;
-  if (!prelude) return `${settingsOf(caller)}; set local role ${quote(role)}`;
+  if (!prelude) return preludeText({ settings: settingsOf(caller), before: [] }, role);
   const path = searchPath === undefined ? "" : `; set local search_path = ${quoteLiteral(searchPath)}`;
   return preludeText(prelude, role) + path;
 }
@@ -36,8 +36,8 @@ function settingsOf({
   path = "/",
   headers = {},
   settings: more,
-}: Caller): string {
-  const settings = {
+}: Caller): Prelude["settings"] {
+  return Object.entries({
     search_path: searchPath,
     "request.jwt.claims": JSON.stringify(claims),
     "request.method": method,
@@ -45,11 +45,7 @@ function settingsOf({
     "request.headers": JSON.stringify(headers),
     "request.cookies": "{}",
     ...more,
-  };
-  const calls = Object.entries(settings).map(
-    ([name, value]) => `set_config('${name}', ${quoteLiteral(value)}, true)`,
-  );
-  return `select ${calls.map((call) => `pg_catalog.${call}`).join(", ")}`;
+  });
 }
 
 /** The text with the words for users replaced: SESSION_USER, and the current one where it is given. */

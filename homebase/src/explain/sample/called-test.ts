@@ -1,8 +1,7 @@
 /** Owns what the test of a function's call says: what the function gives its caller now. */
 import type pg from "pg";
-import { quote, quoteLiteral } from "../../postgres/quoting.ts";
 import type { Asked } from "../asked-tables.ts";
-import { ExplainError } from "../database/explanation-transaction.ts";
+import { ExplainError, Session } from "../database/explanation-transaction.ts";
 import { explain } from "../explain-request.ts";
 import type { MadeTest } from "./made.ts";
 import { callText } from "./pgtap.ts";
@@ -59,33 +58,23 @@ async function outcomeOf(
   called: NonNullable<MadeTest["called"]>,
 ): Promise<Pick<MadeTest, "title" | "outcome" | "message" | "value">> {
   const name = `${called.name.schema}.${called.name.name}`;
-  await db.query("begin transaction read only");
-  try {
-    await db.query(
-      `select set_config('request.jwt.claims', ${quoteLiteral(JSON.stringify(claims))}, true);
-       set local search_path = ${searchPath}; set local role ${quote(role)}`,
-    );
-    const { rows } = await db.query<{ value: string | null }>(
-      `select one::text as value from ${callText(called)} as one`,
-    );
-    if (called.set)
-      return {
-        title: `${role} gets ${rows.length > 0 ? "" : "no "}rows of ${name}`,
-        outcome: rows.length > 0 ? "seen" : "empty",
-      };
-    const value = rows[0]?.value ?? null;
-    return {
-      title: `${role} gets ${value === null ? "null" : "the value"} of ${name}`,
-      outcome: "value",
-      value,
-    };
-  } catch (error) {
-    const { code, message } = error as pg.DatabaseError;
+  const text = `select one::text from ${callText(called)} as one`;
+  const { rows, error, cut } = await Session.run(db, {}, (session) =>
+    session.ran({ text, values: [] }, { role, claims, searchPath }),
+  );
+  if (cut !== undefined) throw new ExplainError(`${name} was not run to its end: ${cut}.`);
+  if (error) {
+    const { code, message } = error;
     if (code === READ_ONLY)
       throw new ExplainError(`${name} writes, and no test is made of a function that does.`);
     if (code !== REFUSED) throw new ExplainError(`${name} raises an error, code ${code}: ${message}.`);
     return { title: `${role}'s call of ${name} is refused`, outcome: "refused", message };
-  } finally {
-    await db.query("rollback");
   }
+  if (called.set) {
+    const outcome = rows.length > 0 ? "seen" : "empty";
+    return { title: `${role} gets ${outcome === "seen" ? "" : "no "}rows of ${name}`, outcome };
+  }
+  const value = rows[0]?.[0] ?? null;
+  const title = `${role} gets ${value === null ? "null" : "the value"} of ${name}`;
+  return { title, outcome: "value", value };
 }
