@@ -46,14 +46,13 @@ function partsOf({ judgement, groups }: Explained): Part[] {
 }
 
 function tableData(one: TableExplanation): ExplainedTable {
-  const { table, embed, about, access, write, explained, row } = one;
-  const { schema, granted } = write?.access ?? access;
+  const { table, embed, about, command, access, row } = one;
   return {
     table,
     embed,
     about,
-    command: write?.command ?? explained?.judgement.command ?? "select",
-    granted: schema && granted,
+    command,
+    granted: access.granted,
     rowSecurity: access.rowSecurity,
     row,
     judged: judgedRows(one).map(({ rows, table, explained }) => ({ rows, table, ...judgedData(explained) })),

@@ -171,14 +171,13 @@ async function explained(
       tables.push(tables.length === 0 ? { ...one, key: named.key } : one);
     }
   } else if (own.kind === "view") {
-    const access = await explainViewWrite(rules, own, withKey(plan, key), replay);
-    return { sentences, tables: [{ table: own.name, access }, ...tables] };
+    const asked = await explainViewWrite(rules, own, withKey(plan, key), replay);
+    return { sentences, tables: [{ table: own.name, ...asked }, ...tables] };
   } else {
-    const access = await readAccess(session, caller.role, own, "select");
-    const write = await explainWrite(rules, own, plan, { body: asked.body, key, replay, returns });
+    const written = await explainWrite(rules, own, plan, { body: asked.body, key, replay, returns });
     // What a trigger is refused ends the write, whatever its own rules say.
     if (replay && !wentThrough(asked)) await explainTriggers(rules, withKey(plan, key));
-    tables.unshift({ table: own.name, key: own.key, access, write });
+    tables.unshift({ table: own.name, key: own.key, ...written });
   }
   const told = tables.flatMap((one) => (one.about === undefined ? sentencesOf(one, rules.asker) : []));
   return { sentences: [...sentences, ...told], tables };
@@ -204,8 +203,8 @@ async function explainTable(
   const access = await readAccess(session, caller.role, table, "select", columns);
   const page = { limit: node.limit, offset: node.offset };
   const embed = embeds.length > 0 ? embeds.join(".") : undefined;
-  const result: TableExplanation = { embed, table: name, access, page, inner };
-  if (!access.schema || !access.granted) return result;
+  const result: TableExplanation = { embed, table: name, command: "select", access, page, inner };
+  if (!access.granted) return result;
   if (table.kind === "view") result.view = await explainView(rules, table, where);
   else result.explained = await explainRows(rules, name, { where }, { columns });
   if (key === undefined) return result;

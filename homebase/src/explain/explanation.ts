@@ -1,7 +1,7 @@
 /** Owns the shape of a request's explanation, which `--json` prints. */
 import type { QualifiedName } from "../rest/schema/schema-cache.ts";
 import type { FilterVerdict } from "./asked-tables.ts";
-import type { Access } from "./database/before-policies.ts";
+import type { Access, Command } from "./database/before-policies.ts";
 import type { Sentence } from "./verdicts.ts";
 import type { Explained } from "./why.ts";
 import type { WriteExplanation } from "./writes.ts";
@@ -15,6 +15,7 @@ export interface TableExplanation {
   table: QualifiedName;
   /** The columns that name a row: the primary key's, or of a view those of a table that it reads. */
   key?: string[];
+  command: Command;
   access: Access;
   /** The row that was asked for by `row`: whether it is there, and which filters it meets. */
   row?: { key: string; exists: boolean; filters: FilterVerdict[] };

@@ -52,7 +52,7 @@ export async function judgeKeys(
       { command, keys: keys.length },
     );
     const groupOf = new Map(judgement.groups.flatMap((one, at) => one.keys.map((key) => [key, at] as const)));
-    const granted = judgement.access.schema && judgement.access.granted;
+    const granted = judgement.access.granted;
     const verdicts = given.map((key, at): KeyVerdict => {
       const text = found[at];
       if (text === undefined) return { key, exists: false, visible: false };

@@ -65,7 +65,7 @@ export class Rules implements Judging {
   async judge({ table: name, about, command, kind, selection, columns = [], label }: AskedRule) {
     const { session, caller, asker } = this;
     const access = await readAccess(session, caller.role, await readTable(session, name), command, columns);
-    const table: TableExplanation = { about, table: name, access };
+    const table: TableExplanation = { about, table: name, command, access };
     const refused = refusal({ table: name, access }, caller.role, command, "");
     if (refused) return { table, sentences: [refused], candidates: 0, passed: 0 };
     const explained = await explainRows(this, name, selection, { command, columns, kind });

@@ -18,7 +18,7 @@ export interface Asker {
 
 /** The sentences about one table of a request. */
 export function sentencesOf(one: TableExplanation, asker: Asker): Sentence[] {
-  if (one.write) return writeSentences(one.write, one.table, asker);
+  if (one.write) return writeSentences(one, one.write, asker);
   const { table } = one;
   const refused = refusal(one, asker.role, "select");
   if (refused) return [refused];
@@ -129,12 +129,13 @@ const PREPOSITION: Record<Command, string> = {
   delete: "from ",
 };
 
-const DONE = { insert: "inserted", update: "updated", delete: "deleted" };
+const DONE = { select: "read", insert: "inserted", update: "updated", delete: "deleted" };
 
-function writeSentences(write: WriteExplanation, table: QualifiedName, asker: Asker): Sentence[] {
-  const { role, user, failed } = asker;
-  const { command, access, returns, reading, seen, before, after, returned, conflict, replaced, notes } =
-    write;
+function writeSentences(
+  { table, command, access }: TableExplanation,
+  { returns, reading, seen, before, after, returned, conflict, replaced, notes }: WriteExplanation,
+  { role, user, failed }: Asker,
+): Sentence[] {
   const refused =
     refusal({ table, access }, role, command) ??
     (reading && refusal({ table, access: reading }, role, "select"));

@@ -54,13 +54,11 @@ function deliveryLines({
 }
 
 function tableLines(one: TableExplanation, as: Shown): string[] {
-  const { table, embed, about, access, explained, row, write } = one;
+  const { table, embed, about, command, access, row } = one;
   const which = about ?? (embed === undefined ? "" : `embedded as ${embed}`);
   const title = `${table.schema}.${table.name}${which === "" ? "" : `, ${which}`}`;
-  const own = write?.access ?? access;
-  const grants = own.schema && own.granted ? "granted" : "not granted";
-  const command = (write?.command ?? explained?.judgement.command ?? "select").toUpperCase();
-  const lines = [`${title}: ${command} ${grants}, row security ${access.rowSecurity}`];
+  const grants = access.granted ? "granted" : "not granted";
+  const lines = [`${title}: ${command.toUpperCase()} ${grants}, row security ${access.rowSecurity}`];
   for (const { text, met } of row?.filters ?? []) lines.push(`  filter ${text}: ${verdictWord(met)}`);
   for (const { rows: which, table: read, explained: own } of judgedRows(one)) {
     const title = read ? `reads ${read.schema}.${read.name} as ${own.judgement.role}` : which;

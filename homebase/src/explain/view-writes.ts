@@ -5,8 +5,9 @@ import type { WritePlan } from "../rest/plan/plan.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
 import { explainFailure, explainInside, runAgain, whereOf } from "./again.ts";
 import { plainValues } from "./asked-tables.ts";
-import { type Access, readAccess, readTable, type Table } from "./database/before-policies.ts";
+import { readAccess, readTable, type Table } from "./database/before-policies.ts";
 import { ExplainError } from "./database/explanation-transaction.ts";
+import type { TableExplanation } from "./explanation.ts";
 import type { Rules } from "./rules.ts";
 import { refusal } from "./sentences.ts";
 import { readPlan } from "./trace.ts";
@@ -20,7 +21,7 @@ export async function explainViewWrite(
   view: Table,
   plan: WritePlan,
   replay: boolean,
-): Promise<Access> {
+): Promise<Pick<TableExplanation, "command" | "access">> {
   const { session, caller } = rules;
   const command = plan.action === "put" ? "insert" : plan.action;
   const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
@@ -28,7 +29,7 @@ export async function explainViewWrite(
   const refused = refusal({ table: view.name, access }, caller.role, command);
   if (refused) {
     rules.sentences.push(refused);
-    return access;
+    return { command, access };
   }
   const { triggers, updatable } = await writability(rules, view, command);
   if (triggers.length === 0 && !updatable) {
@@ -36,7 +37,7 @@ export async function explainViewWrite(
       "refused",
       `${view.name.name} takes no ${command.toUpperCase()}: Postgres writes through a view of one table without grouping only, and it has no INSTEAD OF trigger.`,
     );
-    return access;
+    return { command, access };
   }
   if (triggers.length > 0) {
     const names = triggers.map(
@@ -56,7 +57,7 @@ export async function explainViewWrite(
         : "It was not run.",
       { further: { option: "--replay", does: "it is run and undone." } },
     );
-  return access;
+  return { command, access };
 }
 
 /** Who asks the policies of the table, and the rows that an UPDATE or DELETE reaches. */

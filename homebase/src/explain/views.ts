@@ -102,7 +102,7 @@ export async function explainView(
   const reading: ViewReading = { ...facts, tables: [] };
   for (const { table, role, columns } of tables) {
     const access = await readAccess(session, role, await readTable(session, table), "select", columns);
-    if (!access.schema || !access.granted) reading.refused ??= { table, role, access };
+    if (!access.granted) reading.refused ??= { table, role, access };
   }
   if (reading.refused) return reading;
   const from = `from ${quoteName(view.name)} as ${quote(where.alias)} where ${where.text === "" ? "true" : where.text}`;

@@ -18,8 +18,6 @@ import { type Explained, explainRows, type Judging } from "./why.ts";
 import { listed } from "./words.ts";
 
 export interface WriteExplanation {
-  command: Exclude<Command, "select">;
-  access: Access;
   /** Whether the rows are returned, so that they have to meet SELECT's policies. */
   returns: boolean;
   /** The right to SELECT that filters, ON CONFLICT and a representation need, where it is missing. */
@@ -35,7 +33,7 @@ export interface WriteExplanation {
   /** What an upsert does with rows that are there already. Postgres then asks SELECT's policies of all its rows. */
   conflict?: "update" | "nothing";
   /** The rules of the rows that are there already and become others. */
-  replaced?: Pick<WriteExplanation, "access" | "seen" | "before" | "after" | "returned">;
+  replaced?: { access: Access } & Pick<WriteExplanation, "seen" | "before" | "after" | "returned">;
   /** What the values do not show, because nothing was run. */
   notes: Pick<Sentence, "text" | "further">[];
 }
@@ -49,20 +47,32 @@ export interface WriteOptions {
   returns: boolean;
 }
 
+/** A write with the right to do it. */
+interface Written {
+  command: Exclude<Command, "select">;
+  access: Access;
+  write: WriteExplanation;
+}
+
 /** @throws ExplainError where values are of no column's type. */
 export async function explainWrite(
   judging: Judging,
   table: Table,
   plan: WritePlan,
   options: WriteOptions,
-): Promise<WriteExplanation> {
+): Promise<Written> {
+  const command = plan.action === "put" ? "insert" : plan.action;
+  const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
+  const access = await readAccess(judging.session, judging.caller.role, table, command, columns);
+  const explained = (replay: boolean) =>
+    explainOnce(judging, table, plan, { ...options, replay }, { command, access, columns });
   try {
-    return await explainOnce(judging, table, plan, options);
+    return { command, access, write: await explained(options.replay) };
   } catch (error) {
     if (!(error instanceof ReplayFailed)) throw error;
     // A write that went through may not do so twice: its keys are there.
-    const written = await explainOnce(judging, table, plan, { ...options, replay: false });
-    return { ...written, notes: [{ text: error.message }, ...written.notes] };
+    const write = await explained(false);
+    return { command, access, write: { ...write, notes: [{ text: error.message }, ...write.notes] } };
   }
 }
 
@@ -78,23 +88,19 @@ async function explainOnce(
   table: Table,
   plan: WritePlan,
   { body = "", key, replay, returns }: WriteOptions,
+  { command, access, columns }: Omit<Written, "write"> & { columns: string[] },
 ): Promise<WriteExplanation> {
   const { session, caller } = judging;
-  const command = plan.action === "put" ? "insert" : plan.action;
-  const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
-  const access = await readAccess(session, caller.role, table, command, columns);
   const filtered = "conditions" in plan ? plan.conditions.flatMap(columnsOfCondition) : [];
   const conflict = plan.action === "insert" || plan.action === "put" ? plan.conflict : undefined;
   const all = plan.returning.includes("*") ? table.columns.map(({ name }) => name) : plan.returning;
   const read = [...new Set([...filtered, ...(conflict?.columns ?? []), ...(returns ? all : [])])];
   const reading = read.length > 0 ? await readAccess(session, caller.role, table, "select", read) : undefined;
   const result: WriteExplanation = {
-    command,
-    access,
     returns,
     notes: replay ? [] : await triggerNotes(session, table, command),
   };
-  if (!access.schema || !access.granted) return result;
+  if (!access.granted) return result;
   if (reading && !reading.granted) return { ...result, reading };
   const where = plan.action === "update" || plan.action === "delete" ? whereOf(plan, key) : undefined;
   let reached: string[] = [];

@@ -9,7 +9,7 @@ export type Command = Exclude<PolicyCommand, "all">;
 export interface Access {
   /** USAGE of the schema. */
   schema: boolean;
-  /** Whether the command is granted on the table or on every asked column. */
+  /** Whether the schema's is, and the command is granted on the table or on every asked column. */
   granted: boolean;
   /** The asked columns that are not granted, when some are. */
   missingColumns: string[];
@@ -98,7 +98,7 @@ export async function readAccess(
   const missing = row.whole ? [] : columns.filter((one) => !granted.has(one));
   return {
     schema: row.usage,
-    granted: row.whole || (columns.length > 0 ? missing.length === 0 : granted.size > 0),
+    granted: row.usage && (row.whole || (columns.length > 0 ? missing.length === 0 : granted.size > 0)),
     missingColumns: granted.size > 0 ? missing : [],
     rowSecurity: !row.on ? "off" : row.bypass ? "bypassed" : row.owner && !row.forced ? "owner" : "on",
   };

@@ -6,11 +6,6 @@ import type { TableExplanation } from "../explanation.ts";
 import type { Explained } from "../why.ts";
 import type { MadeTest } from "./made.ts";
 
-export function granted({ access, write }: TableExplanation): boolean {
-  const { schema, granted: allowed } = write?.access ?? access;
-  return schema && allowed;
-}
-
 /** What the caller gets, and a sentence about it. */
 export function expectedOf(
   own: TableExplanation,
@@ -26,7 +21,7 @@ export function expectedOf(
   }
   if (view?.error !== undefined) throw new ExplainError(`Reading ${name} raises an error, ${view.error}.`);
   if (!write) {
-    if (!granted(own)) {
+    if (!own.access.granted) {
       return {
         title: `${role} may not read ${name}`,
         outcome: "refused",
@@ -40,14 +35,13 @@ export function expectedOf(
   }
   if (write.conflict)
     throw new ExplainError("No test is made of an upsert: make one of the INSERT, or of the UPDATE.");
-  const who = `${role}'s ${write.command} of ${name}`;
-  const access = granted(own) ? write.reading : write.access;
-  if (access) {
+  const who = `${role}'s ${own.command} of ${name}`;
+  const access = own.access.granted ? write.reading : own.access;
+  if (access)
     return { title: `${who} is refused`, outcome: "refused", message: notGranted(access, own.table) };
-  }
   if (!(every(write.seen) && every(write.before)))
     return { title: `${who} reaches no row`, outcome: "empty" };
-  const refusing = [write.after, ...(write.command === "update" ? [write.returned] : [])].find(
+  const refusing = [write.after, ...(own.command === "update" ? [write.returned] : [])].find(
     (one) => !every(one),
   );
   if (!refusing) return { title: `${who} is allowed`, outcome: "allowed" };

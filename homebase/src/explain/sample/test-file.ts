@@ -8,7 +8,7 @@ import { explain } from "../explain-request.ts";
 import { judgedRows, sentenceTexts, type TableExplanation } from "../explanation.ts";
 import { reasonsWithin } from "../reason-tree.ts";
 import { calledOf } from "./called-test.ts";
-import { expectedOf, granted } from "./expected.ts";
+import { expectedOf } from "./expected.ts";
 import type { MadeTest } from "./made.ts";
 import { Sample } from "./needed-rows.ts";
 import { tapTest } from "./pgtap.ts";
@@ -92,18 +92,18 @@ async function rowOf(
   const [own] = explanation.tables;
   if (!own || (own.view && own.write)) throw new ExplainError("No test is made of a write through a view.");
   const { key = [] } = own;
-  if (rowKey === undefined && own.write?.command !== "insert" && granted(own)) {
+  if (rowKey === undefined && own.command !== "insert" && own.access.granted) {
     throw new ExplainError("The request reaches no row, so there is nothing to test: name one with --row.");
   }
   const values = rowKey === undefined ? [] : keyFromText(rowKey, key.length);
-  const { missingColumns } = (own.write ?? own).access;
+  const { missingColumns } = own.access;
   return {
     explanation,
     asserted: {
       ...expectedOf(own, asked, values),
       there: own.view !== undefined,
       table: own.table,
-      command: own.write?.command ?? "select",
+      command: own.command,
       key: { columns: values.length > 0 ? key : [], values },
       columns: missingColumns.length > 0 && !own.write ? missingColumns : key,
       rows: own.write ? ([JSON.parse(asked.body ?? "{}")].flat() as Record<string, unknown>[]) : [],
