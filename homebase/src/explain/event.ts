@@ -101,12 +101,10 @@ function filtersOf(text: string): Filter[] {
 }
 
 async function readDelivery(session: Session, { oid, key }: Table): Promise<Delivery> {
-  const [row] = await session.rows<
-    Omit<Delivery, "key" | "publication"> & { exists: boolean; forAll: boolean }
-  >(
-    `select p.oid is not null as exists, coalesce(p.puballtables, false) as "forAll",
-       array_remove(array[case when p.pubinsert then 'INSERT' end, case when p.pubupdate then 'UPDATE' end,
-         case when p.pubdelete then 'DELETE' end], null) as actions,
+  const [row] = await session.rows<Omit<Delivery, "key">>(
+    `select p.oid is not null as publication,
+       case when t.tablename is null then '{}' else array_remove(array[case when p.pubinsert then 'INSERT' end,
+         case when p.pubupdate then 'UPDATE' end, case when p.pubdelete then 'DELETE' end], null) end as actions,
        t.tablename is not null as published, t.rowfilter as "rowFilter",
        case when t.attnames is null then '{}'
          when (select pg_catalog.count(*) from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0
@@ -126,17 +124,7 @@ async function readDelivery(session: Session, { oid, key }: Table): Promise<Deli
     [oid, PUBLICATION],
   );
   if (!row) throw new ExplainError("The table is gone.");
-  const { exists, published, actions, rowFilter, columns, replicaIdentity, identity } = row;
-  return {
-    publication: exists,
-    published,
-    actions: published ? actions : [],
-    rowFilter: rowFilter ?? undefined,
-    columns,
-    replicaIdentity,
-    identity,
-    key,
-  };
+  return { ...row, key };
 }
 
 function sayPublication(rules: Rules, name: QualifiedName, delivery: Delivery): void {

@@ -39,7 +39,7 @@ export interface Delivery {
   published: boolean;
   actions: string[];
   /** The publication's condition for the table's rows. */
-  rowFilter?: string;
+  rowFilter: string | null;
   /** The columns that are published; empty for all. */
   columns: string[];
   replicaIdentity: "default" | "full" | "index" | "nothing";

@@ -351,7 +351,7 @@ export class Reasons {
         named?.slice(named.indexOf(" => ") + 4) ??
         (positional === undefined || / => /.test(positional) ? undefined : positional);
       const argument = given ?? parameter.default;
-      if (argument === undefined) throw new ExplainError(`${name} is called in a form that is not read`);
+      if (argument === null) throw new ExplainError(`${name} is called in a form that is not read`);
       const { value } = await this.#values.literal(scope, argument);
       const ofRow =
         given !== undefined &&

@@ -48,7 +48,7 @@ function deliveryLines({
   identity,
 }: Delivery): string[] {
   return [
-    `published: ${published ? actions.join(", ") : "no"}${rowFilter === undefined ? "" : ` where ${rowFilter}`}${columns.length === 0 ? "" : ` (${columns.join(", ")})`}`,
+    `published: ${published ? actions.join(", ") : "no"}${rowFilter === null ? "" : ` where ${rowFilter}`}${columns.length === 0 ? "" : ` (${columns.join(", ")})`}`,
     `replica identity ${replicaIdentity}: the old record has ${replicaIdentity === "full" ? "all columns" : identity.join(", ") || "nothing"}`,
   ];
 }

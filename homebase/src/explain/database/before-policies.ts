@@ -36,30 +36,25 @@ export interface Table {
  * @throws ExplainError when there is none.
  */
 export async function readTable(session: Session, { schema, name }: QualifiedName): Promise<Table> {
-  const [row] = await session.known<{
-    oid: number;
-    kind: string;
-    columns: Table["columns"];
-    key: string[] | null;
-  }>(
-    `select c.oid::int8::int as oid, c.relkind::text as kind,
-       (select pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, null), 'domain', t.typtype = 'd', 'read',
+  const [row] = await session.known<Omit<Table, "name">>(
+    `select c.oid::int8::int as oid,
+       case when c.relkind in ('r', 'p') then 'table' when c.relkind in ('v', 'm') then 'view' else 'other' end as kind,
+       (select coalesce(pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, null), 'domain', t.typtype = 'd', 'read',
            exists (select from pg_catalog.pg_depend d
              where d.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass and d.refobjid = c.oid
                and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
-               and d.refobjsubid = a.attnum)) order by a.attnum)
+               and d.refobjsubid = a.attnum)) order by a.attnum), '[]')
          from pg_catalog.pg_attribute a join pg_catalog.pg_type t on t.oid = a.atttypid
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
-       (select array_agg(a.attname::text order by pg_catalog.array_position(i.indkey, a.attnum))
+       array(select a.attname::text
          from pg_catalog.pg_index i join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey)
-         where i.indrelid = c.oid and i.indisprimary) as key
+         where i.indrelid = c.oid and i.indisprimary order by pg_catalog.array_position(i.indkey, a.attnum)) as key
      from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
      where n.nspname = $1 and c.relname = $2`,
     [schema, name],
   );
   if (!row) throw new ExplainError(`There is no table ${schema}.${name}.`);
-  const kind = /^[rp]$/.test(row.kind) ? "table" : /^[vm]$/.test(row.kind) ? "view" : "other";
-  return { name: { schema, name }, oid: row.oid, kind, columns: row.columns ?? [], key: row.key ?? [] };
+  return { ...row, name: { schema, name } };
 }
 
 /** @param columns those that the request names; empty for any. @throws ExplainError for a role that is not there. */

@@ -13,33 +13,26 @@ export interface Body {
   definer: boolean;
   owner: string;
   /** By position; "" for none. */
-  parameters: { name: string; type: string; default?: string }[];
+  parameters: { name: string; type: string; default: string | null }[];
 }
 
-interface FunctionRow {
+interface FunctionRow extends Omit<Body, "text"> {
   oid: number;
   language: string;
-  definer: boolean;
-  owner: string;
   body: string | null;
   source: string;
   arguments: string;
   result: string;
-  names: string[] | null;
-  types: string[];
-  defaults: (string | null)[];
   config: string[] | null;
-  own: string;
 }
 
 const FUNCTION = `select p.oid::int8::int as oid, l.lanname::text as language, p.prosecdef as definer,
     pg_catalog.pg_get_userbyid(p.proowner)::text as owner, pg_catalog.pg_get_function_sqlbody(p.oid) as body,
     p.prosrc as source, pg_catalog.pg_get_function_arguments(p.oid) as arguments,
-    pg_catalog.pg_get_function_result(p.oid) as result, p.proargnames as names, p.proconfig as config,
-    array(select pg_catalog.format_type(t, null) from pg_catalog.unnest(p.proargtypes) with ordinality u(t, n)
-      order by n) as types,
-    array(select pg_catalog.pg_get_function_arg_default(p.oid, n) from pg_catalog.generate_series(1, p.pronargs::int) n
-      order by n) as defaults, p.proname::text as own
+    pg_catalog.pg_get_function_result(p.oid) as result, p.proconfig as config, p.proname::text as name,
+    (select coalesce(pg_catalog.json_agg(pg_catalog.json_build_object('name', coalesce(p.proargnames[n], ''),
+        'type', pg_catalog.format_type(t, null), 'default', pg_catalog.pg_get_function_arg_default(p.oid, n::int)) order by n), '[]')
+      from pg_catalog.unnest(p.proargtypes) with ordinality u(t, n)) as parameters
   from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_language l on l.oid = p.prolang`;
 
@@ -88,24 +81,14 @@ async function bodyOf(session: Session, call: string, one: FunctionRow): Promise
   if (text === undefined || statements.length > 1) {
     throw new ExplainError(`${call} has more than one statement, so only its value is shown`);
   }
-  return {
-    name: one.own,
-    text,
-    definer: one.definer,
-    owner: one.owner,
-    parameters: one.types.map((type, at) => ({
-      name: one.names?.[at] ?? "",
-      type,
-      default: one.defaults[at] ?? undefined,
-    })),
-  };
+  return { ...one, text };
 }
 
 /** A string body as Postgres prints it, by a copy that is parsed where the function's own settings hold. */
 async function printedBody(session: Session, one: FunctionRow): Promise<string> {
   if (session.readOnly) {
     throw new ExplainError(
-      `${one.own} has its body as a string, which is read only in a transaction that may create a copy: without --db-url`,
+      `${one.name} has its body as a string, which is read only in a transaction that may create a copy: without --db-url`,
     );
   }
   const own = one.config?.find((entry) => entry.startsWith("search_path="))?.slice("search_path=".length);
@@ -114,7 +97,7 @@ async function printedBody(session: Session, one: FunctionRow): Promise<string> 
   try {
     return await session.undone(async () => {
       await session.rows(`set local search_path = ${settingValue("search_path", path)}`);
-      const copy = `pg_temp.${quote(one.own)}`;
+      const copy = `pg_temp.${quote(one.name)}`;
       await session.rows(
         `create function ${copy}(${one.arguments}) returns ${one.result} language sql begin atomic ${source}; end`,
       );
@@ -122,12 +105,12 @@ async function printedBody(session: Session, one: FunctionRow): Promise<string> 
       const [row] = await session.rows<{ body: string }>(
         `select pg_catalog.pg_get_function_sqlbody(p.oid) as body from pg_catalog.pg_proc p
          where p.proname = $1 and p.pronamespace = pg_catalog.pg_my_temp_schema()`,
-        [one.own],
+        [one.name],
       );
       return row?.body ?? "";
     });
   } catch (error) {
-    throw new ExplainError(`${one.own} could not be read: ${messageOf(error)}`);
+    throw new ExplainError(`${one.name} could not be read: ${messageOf(error)}`);
   }
 }
 

@@ -29,30 +29,14 @@ export interface Policy {
   check?: Expression;
 }
 
-const COMMANDS: Record<string, PolicyCommand> = {
-  "*": "all",
-  r: "select",
-  a: "insert",
-  w: "update",
-  d: "delete",
-};
-
-interface PolicyRow {
-  schema: string;
-  table: string;
-  name: string;
-  command: string;
-  permissive: boolean;
-  roles: string[];
-  using: string | null;
-  check: string | null;
-}
-
 /** The policies of a table, or of all tables, in the order of their names. */
 export async function readPolicies(session: Session, table?: QualifiedName): Promise<Policy[]> {
-  const rows = await session.known<PolicyRow>(
-    `select n.nspname as schema, c.relname as "table", p.polname as name, p.polcmd as command,
-       p.polpermissive as permissive,
+  const rows = await session.known<
+    Omit<Policy, "using" | "check"> & { using: string | null; check: string | null }
+  >(
+    `select pg_catalog.json_build_object('schema', n.nspname, 'name', c.relname) as "table", p.polname as name,
+       case p.polcmd when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' when 'd' then 'delete'
+         else 'all' end as command, p.polpermissive as permissive,
        array(select r.rolname::text from pg_catalog.pg_roles r where r.oid = any (p.polroles) order by 1) as roles,
        pg_catalog.pg_get_expr(p.polqual, p.polrelid) as "using",
        pg_catalog.pg_get_expr(p.polwithcheck, p.polrelid) as "check"
@@ -64,11 +48,7 @@ export async function readPolicies(session: Session, table?: QualifiedName): Pro
     [table?.schema ?? null, table?.name ?? null],
   );
   return rows.map((row) => ({
-    table: { schema: row.schema, name: row.table },
-    name: row.name,
-    command: COMMANDS[row.command] ?? "all",
-    permissive: row.permissive,
-    roles: row.roles,
+    ...row,
     using: row.using === null ? undefined : splitExpression(row.using),
     check: row.check === null ? undefined : splitExpression(row.check),
   }));
