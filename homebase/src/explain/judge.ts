@@ -64,7 +64,7 @@ export interface Group {
    * can. One with an error comes first, then one that asks for other rows, then one that compares values.
    */
   reason: Flip<Part>[];
-  /** Other sets of parts, as small as the reason, of which each would do. */
+  /** Other sets of parts of which each would do, the smallest first. */
   alternatives: Flip<Part>[][];
   /** The first row, as a composite value. */
   sample: string;
@@ -282,7 +282,10 @@ function grouped(
     const raising = (flips: readonly Flip<Leaf>[]) =>
       Number(flips.some(({ leaf }) => own.get(leaf)?.error !== undefined));
     const [reason, ...alternatives] = flipsFor(condition, visible ? "not true" : "true", verdict)
-      .sort((one, other) => raising(other) - raising(one) || asking(other) - asking(one))
+      .sort(
+        (one, other) =>
+          one.length - other.length || raising(other) - raising(one) || asking(other) - asking(one),
+      )
       .map((flips) => flips.map(({ leaf, wanted }) => ({ leaf: known(parts, leaf), wanted })));
     groups.set(id, {
       count: 1,

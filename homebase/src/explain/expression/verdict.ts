@@ -48,13 +48,13 @@ const NEGATED: Record<Goal, Goal> = {
   "not false": "not true",
 };
 
-/** So many equally small sets are named. */
+/** So many sets are named. */
 const MOST_SETS = 8;
 
 /**
- * The sets of the fewest leaves that have to change so that the condition reaches the goal: one empty set when it has,
- * none when no leaf can, because an OR of nothing is false. Each leaf stands in the condition once, so nothing smaller
- * than these sets reaches the goal.
+ * The sets of leaves that have to change so that the condition reaches the goal, the smallest first: one empty set when it
+ * has, none when no leaf can, because an OR of nothing is false. Each leaf stands in the condition once, so no part of a
+ * set reaches the goal.
  */
 export function flipsFor(expression: Expression, goal: Goal, verdict: (leaf: Leaf) => Verdict): Flip[][] {
   switch (expression.kind) {
@@ -67,17 +67,15 @@ export function flipsFor(expression: Expression, goal: Goal, verdict: (leaf: Lea
     default: {
       const options = expression.members.map((one) => flipsFor(one, goal, verdict));
       const all = (expression.kind === "and") === (goal === "true" || goal === "not false");
+      const smallest = (sets: Flip[][]) =>
+        sets.sort((one, other) => one.length - other.length).slice(0, MOST_SETS);
+      if (all)
+        return options.reduce<Flip[][]>(
+          (sets, own) => smallest(sets.flatMap((one) => own.map((other) => [...one, ...other]))),
+          [[]],
+        );
       // A verdict that is reached already needs no change: an empty set, once.
-      if (options.some((one) => one.length === 1 && one[0]?.length === 0) && !all) return [[]];
-      if (!all) {
-        const sets = options.flat();
-        const least = Math.min(...sets.map((one) => one.length));
-        return sets.filter((one) => one.length === least).slice(0, MOST_SETS);
-      }
-      return options.reduce<Flip[][]>(
-        (sets, own) => sets.flatMap((one) => own.map((other) => [...one, ...other])).slice(0, MOST_SETS),
-        [[]],
-      );
+      return options.some(([first]) => first?.length === 0) ? [[]] : smallest(options.flat());
     }
   }
 }
