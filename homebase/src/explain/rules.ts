@@ -18,6 +18,8 @@ export interface AskedRule {
   command: Command;
   kind?: "using" | "check";
   selection: Selection;
+  /** The role whose policies they are; the caller's by default. */
+  role?: string;
   /** The columns that need a grant; any by default. */
   columns?: readonly string[];
   /** What it means that a row does not meet them. */
@@ -62,13 +64,18 @@ export class Rules implements Judging {
     return verdict;
   }
 
-  async judge({ table: name, about, command, kind, selection, columns = [], label }: AskedRule) {
-    const { session, caller, asker } = this;
+  async judge({ table: name, role, about, command, kind, selection, columns = [], label }: AskedRule) {
+    const { session, asker, collect } = this;
+    const caller = role === undefined ? this.caller : { ...this.caller, role };
     const access = await readAccess(session, caller.role, await readTable(session, name), command, columns);
     const table: TableExplanation = { about, table: name, command, access };
     const refused = refusal({ table: name, access }, caller.role, command, "");
     if (refused) return { table, sentences: [refused], candidates: 0, passed: 0 };
-    const explained = await explainRows(this, name, selection, { command, columns, kind });
+    const explained = await explainRows({ session, caller, collect }, name, selection, {
+      command,
+      columns,
+      kind,
+    });
     const { judgement } = explained;
     const sentences = hiddenSentences(explained, label, asker.user, "where" in selection);
     if (judgement.cut !== undefined)

@@ -103,7 +103,7 @@ function rowSentences({
   return [{ text, kind: "filtered", table }];
 }
 
-function rowSecurity(explained: Explained, name: string, { role, user }: Asker): Sentence[] {
+function rowSecurity(explained: Explained, name: string, { user }: Asker): Sentence[] {
   const { judgement } = explained;
   const { access, candidates, table } = judgement;
   const count = rows(candidates);
@@ -117,7 +117,7 @@ function rowSecurity(explained: Explained, name: string, { role, user }: Asker):
   }
   const visible = judgement.passed.length;
   const sentences = hiddenSentences(explained, { kind: "hidden", text: "Hidden" }, user);
-  const text = `Visible: row security lets ${role} see ${visible} of ${count} of ${name}.`;
+  const text = `Visible: row security lets ${judgement.role} see ${visible} of ${count} of ${name}.`;
   if (visible > 0) sentences.push({ text, kind: "allowed", table });
   return sentences;
 }

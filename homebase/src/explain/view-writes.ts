@@ -68,11 +68,11 @@ async function explainTarget(
   plan: WritePlan,
 ) {
   const { session, caller } = rules;
-  const { invoker, owner } = await viewFacts(session, caller, view);
+  const { invoker, owner, owners } = await viewFacts(session, caller, view);
   const role = invoker ? caller.role : owner;
   const { text, values } = writeReturningRows(plan);
   const plans = { text: `explain (verbose, format json) ${text}`, values: plainValues(values), writes: true };
-  const ran = await session.ran(plans, { ...caller, bypass: true });
+  const ran = await session.ran(plans, { ...caller, bypass: true, owners });
   if (ran.error) throw new ExplainError(`Postgres refuses: ${ran.error.message}.`);
   const planned = ran.rows[0]?.[0] as unknown as [{ Plan: object }] | undefined;
   if (!planned) return;
@@ -105,8 +105,9 @@ async function explainTarget(
   const where = scan ? await whereOf(rules, scan) : { alias: target.name, text: "", values: [] };
   const label: Label = { kind: "hidden", text: `Not ${command}d, without an error` };
   const about = `by ${view.name.name}`;
-  const seen = await rules.apply({ table: target, about, command: "select", selection: { where }, label });
-  const reached = await rules.apply({ table: target, about, command, selection: { where }, label });
+  const rule = { table: target, role, about, selection: { where }, label };
+  const seen = await rules.apply({ ...rule, command: "select" });
+  const reached = await rules.apply({ ...rule, command });
   if (seen.candidates === 0)
     rules.say("absent", `No row of ${view.name.name} meets the request's filters, whoever asks.`);
   else if (Math.min(seen.passed, reached.passed) > 0)

@@ -27,7 +27,16 @@ export interface BaseTable {
 export interface ViewFacts {
   invoker: boolean;
   owner: string;
+  /** The owners as whom it reads, and other views that it reads do, where row security may restrict them. */
+  owners: string[];
   tables: BaseTable[];
+}
+
+interface Facts {
+  invoker: boolean;
+  owner: string;
+  restricted: boolean;
+  references: Reference[];
 }
 
 interface Reference extends QualifiedName {
@@ -47,12 +56,12 @@ export async function viewFacts(
 ): Promise<ViewFacts> {
   const seen = new Set<number>();
   const tables = new Map<string, BaseTable>();
+  const owners = new Set<string>();
   const visit = async (view: number): Promise<{ invoker: boolean; owner: string }> => {
     seen.add(view);
-    const [facts] = await session.known<{ invoker: boolean; owner: string; references: Reference[] }>(VIEW, [
-      view,
-    ]);
-    const { invoker = false, owner = "", references = [] } = facts ?? {};
+    const [facts] = await session.known<Facts>(VIEW, [view]);
+    const { invoker = false, owner = "", restricted = false, references = [] } = facts ?? {};
+    if (restricted && !invoker) owners.add(owner);
     const role = invoker ? caller.role : owner;
     for (const one of references) {
       if (one.view && !seen.has(one.oid)) await visit(one.oid);
@@ -64,12 +73,13 @@ export async function viewFacts(
     return { invoker, owner };
   };
   const own = await visit(oid);
-  return { ...own, tables: [...tables.values()] };
+  return { ...own, owners: [...owners], tables: [...tables.values()] };
 }
 
 const VIEW = `
 select coalesce(v.reloptions::text[] && array['security_invoker=true', 'security_invoker=on', 'security_invoker=1', 'security_invoker=yes'], false) as invoker,
   pg_catalog.pg_get_userbyid(v.relowner)::text as owner,
+  (select not (rolsuper or rolbypassrls) from pg_catalog.pg_roles r where r.oid = v.relowner) as restricted,
   (select coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(one) order by one.schema, one.name), '[]') from (
     select c.oid::int8::int as oid, c.relkind in ('v', 'm') as view, n.nspname as schema, c.relname as name,
       coalesce(pg_catalog.array_agg(a.attname::text) filter (where a.attname is not null), '{}') as columns
@@ -98,7 +108,7 @@ export async function explainView(
   view: Table,
   where: Where,
 ): Promise<ViewReading> {
-  const { tables, ...facts } = await viewFacts(session, caller, view);
+  const { tables, owners, ...facts } = await viewFacts(session, caller, view);
   const reading: ViewReading = { ...facts, tables: [] };
   for (const { table, role, columns } of tables) {
     const access = await readAccess(session, role, await readTable(session, table), "select", columns);
@@ -108,7 +118,7 @@ export async function explainView(
   const from = `from ${quoteName(view.name)} as ${quote(where.alias)} where ${where.text === "" ? "true" : where.text}`;
   const run = async (text: string, bypass: boolean) => {
     const statement = { text, values: where.values as string[] };
-    const { rows, error, cut } = await session.ran(statement, { ...caller, bypass });
+    const { rows, error, cut } = await session.ran(statement, { ...caller, bypass, owners });
     if (error) reading.error = `code ${error.code}: ${error.message}`;
     if (cut !== undefined) reading.cut = cut;
     return rows[0]?.[0] as unknown;

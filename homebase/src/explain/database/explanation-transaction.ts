@@ -31,6 +31,8 @@ export interface Ran {
 export interface RunAs extends Caller {
   /** Whether row security is bypassed. */
   bypass?: boolean;
+  /** Roles besides the caller's that then bypass it, too: owners of views, as whom these read. */
+  owners?: readonly string[];
 }
 
 /** An explanation is not possible, for a reason that the user can change. */
@@ -85,7 +87,6 @@ export class Session {
   readonly #db: pg.ClientBase;
   readonly #options: SessionOptions;
   readonly #deadline = performance.now() + BUDGET_MS;
-  readonly #bypassable = new Map<string, boolean>();
   readonly #made = new Map<string, Promise<unknown>>();
   /** For what runs inside functions; undefined where it is not seen. */
   trace: WithTrace | undefined;
@@ -342,22 +343,34 @@ export class Session {
   }
 
   /** The role to take; the login's where it has to stand in, because it may not change the role's rights. */
-  async #asRole({ role, bypass }: RunAs): Promise<{ role: string; bypassing: string; bound: boolean }> {
+  async #asRole({
+    role,
+    bypass,
+    owners = [],
+  }: RunAs): Promise<{ role: string; bypassing: string; bound: boolean }> {
     if (!bypass) return { role, bypassing: "", bound: false };
-    const alter = `alter role ${quote(role)} bypassrls; discard plans`;
     if (this.readOnly) return { role: this.#user, bypassing: "", bound: true };
-    let able = this.#bypassable.get(role);
-    if (able === undefined) {
-      able = await this.undone(() => this.#db.query(alter)).then(
+    const able: string[] = [];
+    for (const one of [role, ...owners]) if (await this.#mayBypass(one)) able.push(one);
+    const bypassing = [...able.map(bypassingText), "discard plans"].join("; ");
+    const bound = !able.includes(role);
+    return { role: bound ? this.#user : role, bypassing, bound };
+  }
+
+  /** Whether the login may have a role bypass row security. */
+  #mayBypass(role: string): Promise<boolean> {
+    const tried = () => this.undone(() => this.#db.query(bypassingText(role)));
+    return this.once(`bypassing ${role}`, () =>
+      tried().then(
         () => true,
         () => false,
-      );
-      this.#bypassable.set(role, able);
-    }
-    return able
-      ? { role, bypassing: alter, bound: false }
-      : { role: this.#user, bypassing: "discard plans", bound: true };
+      ),
+    );
   }
+}
+
+function bypassingText(role: string): string {
+  return `alter role ${quote(role)} bypassrls`;
 }
 
 function seconds(milliseconds: number): string {

@@ -20,6 +20,11 @@ create policy "add" on public.log for insert to authenticated with check (by = a
 create view public.renamed with (security_invoker = true) as select id, owner as who, state, title from public.items where title <> 'Hide';
 create view public.through with (security_invoker = true) as select id, who, title from public.renamed;
 create view public.owned as select id, title from public.items;
+create policy "shared for everybody" on public.items to anon using (state = 'shared');
+grant create on schema public to anon;
+create view public.desk as select id, title from public.items;
+grant all on public.desk to authenticated;
+alter view public.desk owner to anon;
 create view public.grouped with (security_invoker = true) as select state, count(*) from public.items group by 1;
 create view public.people with (security_invoker = true) as select i.id, u.email from public.items i join auth.users u on u.id = i.owner;
 create view public.logged with (security_invoker = true) as select i.id, i.title from public.items i left join public.log l on l.item = i.id;
@@ -88,6 +93,28 @@ test("a write to a view that nothing can write, and to one that reads as its own
   expect([owned.status, owned.sentences[1]]).toEqual([
     204,
     "postgres has BYPASSRLS, so no policy decides: the view lets everybody through who may write it.",
+  ]);
+});
+
+test("a write to a view has to meet the policies for its owner, where row security restricts that", async () => {
+  const patch = {
+    method: "PATCH",
+    as,
+    body: { title: "Desk" },
+    headers: { prefer: "return=representation" },
+  };
+  const own = await style.ask({ ...patch, path: "desk?id=eq.1" });
+  expect([own.rows, own.sentences.slice(0, 2)]).toEqual([
+    [],
+    [
+      "desk is a view: its writes have to meet the policies of items as its owner anon, whoever asks.",
+      `Not updated, without an error: policy "shared for everybody" wants state = 'shared', and state is open.`,
+    ],
+  ]);
+  const shared = await style.ask({ ...patch, path: "desk?id=eq.2" });
+  expect([shared.rows, shared.sentences[1]]).toEqual([
+    [{ id: 2, title: "Desk" }],
+    "Row security lets anon reach 1 row of items.",
   ]);
 });
 
