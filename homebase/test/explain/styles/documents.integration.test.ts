@@ -28,6 +28,11 @@ create function public.rank() returns int language sql stable as 'select 2';
 create policy "many ways" on public.drafts for select to authenticated
   using (owner = auth.uid() or state not in ('deleted', 'spam') or public.rank() >= 5 or closed_at > now());
 insert into public.drafts values (1, '${BEN}', 'spam', null);
+create table public.shelves (id int primary key, open boolean, team uuid, archived boolean);
+alter table public.shelves enable row level security;
+create policy "open or the team's" on public.shelves for select to authenticated
+  using (open or (team in (select m.team from public.members m where m.person = auth.uid()) and not archived));
+insert into public.shelves values (1, false, '${TWO}', true), (2, false, '${ONE}', true);
 create function public.tree(root int) returns setof public.papers language sql stable as $$
   with recursive t as (select * from public.papers where id = root union all select p.* from public.papers p join t on p.parent = t.id)
   select * from t $$;
@@ -62,6 +67,13 @@ test("each alternative has its own value, but the asker's id and the time", asyn
   expect(sentences[0]).toBe(
     "Hidden: policy \"many ways\" has alternatives, and none holds: not the owner, state is in ('deleted', 'spam'), public.rank() is not >= 5, closed_at is not > now() (state is spam, public.rank() is 2 and closed_at is null).",
   );
+});
+
+test("an alternative of several parts is told with those that it lacks", async () => {
+  const shelf = async (id: number) => (await style.ask({ path: `shelves?id=eq.${id}`, as })).sentences[0];
+  const none = `Hidden: policy "open or the team's" has alternatives, and none holds: not open`;
+  expect(await shelf(1)).toBe(`${none}, team is not in a query of members and archived.`);
+  expect(await shelf(2)).toBe(`${none}, archived.`);
 });
 
 test("of rows that meet a part of what is wanted, the asker's own is the closest", async () => {

@@ -96,7 +96,12 @@ test("a write to a view that nothing can write, and to one that reads as its own
   ]);
 });
 
-test("a write to a view has to meet the policies for its owner, where row security restricts that", async () => {
+test("a view is read and written by the policies for its owner, where row security restricts that", async () => {
+  const read = await style.ask({ path: "desk", as });
+  expect([read.rows, read.sentences[1]]).toEqual([
+    [{ id: 2, title: "Bb" }],
+    "The view returns 1 row, and would return 3 without row security.",
+  ]);
   const patch = {
     method: "PATCH",
     as,
