@@ -111,11 +111,6 @@ function assemble(
   return `${head}select ${total}, ${rows}, ${bare ? "null" : bodyOf(shape, result)}, ${SETTINGS}${more} from ${from}`;
 }
 
-/** Whether a statement that `writeStatement` has written returns no body. */
-export function isBare(text: string): boolean {
-  return text.includes(`, null, ${SETTINGS}`);
-}
-
 /** What a result consists of. */
 interface ResultShape {
   /** Whether it is a single value, not a list. */
