@@ -115,6 +115,9 @@ export async function explainView(
     if (!access.granted) reading.refused ??= { table, role, access };
   }
   if (reading.refused) return reading;
+  // A transaction that may not write cannot lift the owner's row security.
+  const restricted = session.readOnly && owners.length > 0;
+  if (restricted) reading.cut = `row security restricts its owner ${owners.join(", ")}`;
   const from = `from ${quoteName(view.name)} as ${quote(where.alias)} where ${where.text === "" ? "true" : where.text}`;
   const run = async (text: string, bypass: boolean) => {
     const statement = { text, values: where.values as string[] };
@@ -137,8 +140,8 @@ export async function explainView(
   const scans = await namedScans(session, readPlan(plan.Plan).scans, isNamed);
   for (const { table, role } of tables) {
     const own = scans.filter((one) => quoteName(one.table) === quoteName(table));
-    // All of its rows where the view reads it several times.
-    const [scan] = own.length === 1 ? own : [];
+    // All of its rows where the view reads it several times, or its scan has the conditions of policies.
+    const [scan] = own.length === 1 && !restricted ? own : [];
     const where = scan
       ? await whereOf({ session, caller }, scan)
       : { alias: table.name, text: "", values: [] };
