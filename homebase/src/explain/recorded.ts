@@ -34,13 +34,11 @@ export function askedOf(record: ReadRecord): Asked {
       `Request ${id} was refused with ${status} (${code}): ${error?.message}. Postgres looks up names before it reads rows, so no policy has decided. Correct the name in the request, or add the column in a migration.`,
     );
   }
+  const asked = { method, path: address, role, claims: claims ?? { role } };
   if (service === "storage") {
     const [body, upsert] = statement.values;
     return {
-      method,
-      path: address,
-      role,
-      claims: claims ?? { role },
+      ...asked,
       body: body ?? undefined,
       headers: upsert == null ? undefined : { "x-upsert": upsert },
     };
@@ -50,10 +48,7 @@ export function askedOf(record: ReadRecord): Asked {
   const reads = method === "GET" || method === "HEAD";
   const body = reads || method === "DELETE" ? undefined : (statement.values[0] ?? "{}");
   return {
-    method,
-    path: address,
-    role,
-    claims: claims ?? { role },
+    ...asked,
     searchPath: statement.searchPath,
     headers: {
       ...statement.headers,
