@@ -3,8 +3,6 @@
  * `postgres` with the Supabase CLI's history tables (docs/compat/platform.md 3.4).
  */
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type pg from "pg";
 import type { Config } from "../config/config.ts";
 import { connected } from "./connected.ts";
@@ -18,9 +16,9 @@ import {
   type Migration,
   readMigrationFiles,
   readMigrations,
+  readRolesFile,
   readSchemaFiles,
   readSeeds,
-  readSqlFile,
 } from "./files/project-files.ts";
 import { type Difference, type FileRecord, runFile } from "./files/run-file.ts";
 import {
@@ -262,9 +260,8 @@ const DUPLICATE_OBJECT = "42710";
 
 /** Runs `supabase/roles.sql`, if it exists, before migrations, as the CLI does. */
 export async function applyRoles(database: Database, config: Config, applying: Applying): Promise<void> {
-  const file = join(config.supabaseFolder, "roles.sql");
-  if (!existsSync(file)) return;
-  const roles = readSqlFile(config, file);
+  const [roles] = readRolesFile(config);
+  if (!roles) return;
   await withConnection(
     database,
     async (client) => {

@@ -1,5 +1,6 @@
 /** Owns what is wrong with a project's folder in a few lines: each fault once, with all that it is about. */
-import type { FileProblem } from "../postgres/files/errors.ts";
+import { type FileProblem, movesText } from "../postgres/files/errors.ts";
+import type { UsedInBody } from "./used-in-bodies.ts";
 
 const MOST_NAMES = 8;
 const MOST_LINES = 10;
@@ -38,12 +39,28 @@ export function summaryOf(failing: readonly FileProblem[]): string[] {
     : lines;
 }
 
+/** What only functions use and no file makes, in one line. */
+export function usedLines(ones: readonly UsedInBody[]): string[] {
+  if (ones.length === 0) return [];
+  const texts = ones.map(
+    ({ object, function: name, file, line }) =>
+      `${objectText(object)} (${name}${file === undefined ? "" : `, ${file}:${line}`})`,
+  );
+  return [
+    `${ones.length === 1 ? "1 object is" : `${ones.length} objects are`} missing that only functions use: ${listed(texts)}. A start does not fail by ${ones.length === 1 ? "it" : "them"}, a call does. Made in a dashboard or by another tool: homebase db dump --db-url URL has them`,
+  ];
+}
+
 const short = (file: string) => file.replace(/^supabase[\\/]migrations[\\/]/, "");
 const nameOf = ({ object, file }: FileProblem) => object?.name ?? short(file);
-const kindAndName = (one: FileProblem) =>
-  one.object === undefined || one.object.kind === "relation"
-    ? nameOf(one)
-    : `${one.object.kind} ${nameOf(one)}`;
+const kindAndName = (one: FileProblem) => (one.object === undefined ? nameOf(one) : objectText(one.object));
+
+/** An object with its kind, where its name does not say enough. */
+export function objectText({ kind, name, table }: NonNullable<FileProblem["object"]>): string {
+  if (kind === "relation") return name;
+  if (table === undefined) return `${kind} ${name}`;
+  return kind === "column" ? `column ${table}.${name}` : `${kind} "${name}" on ${table}`;
+}
 const nameAndCreator = (one: FileProblem) =>
   one.creator === undefined ? nameOf(one) : `${nameOf(one)} (${one.creator})`;
 
@@ -72,9 +89,11 @@ function orders(ones: readonly FileProblem[]): string[] {
   const pairs = ones.flatMap(({ file, creator }) =>
     creator === undefined || creator === file ? [] : `${short(creator)} before ${short(file)}`,
   );
-  const inside = ones.filter(({ file, creator }) => creator === file).map(({ file }) => short(file));
+  const inFile = ones.filter(({ file, creator }) => creator === file);
+  const inside = inFile.filter(({ moves }) => moves === undefined).map(({ file }) => short(file));
   return [
     ...(pairs.length > 0 ? [`Order these files so: ${listed(pairs)}`] : []),
+    ...inFile.flatMap(({ file, moves }) => (moves ? [`In ${short(file)} move ${movesText(moves)}`] : [])),
     ...(inside.length > 0 ? [`Statements are in the wrong order in ${listed(inside)}`] : []),
   ];
 }

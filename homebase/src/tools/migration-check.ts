@@ -3,7 +3,8 @@ import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template-databases.ts";
-import { ProjectFileError } from "../postgres/files/errors.ts";
+import type { Database } from "../postgres/database.ts";
+import { ProjectFileError, SqlFileError } from "../postgres/files/errors.ts";
 import {
   duplicateVersions,
   type Migration,
@@ -11,16 +12,20 @@ import {
   readMigrations,
 } from "../postgres/files/project-files.ts";
 import { applyMigrations, applySeeds, written } from "../postgres/migrations.ts";
+import { reordered } from "./statement-moves.ts";
 
 /**
  * Runs roles.sql, each migration and the seed in a new database. A file that fails is undone, and the next one is tried.
- * Of several seed files the first that fails is the last that runs.
+ * A migration whose statements are in the wrong order is applied with them in order, so that the next ones find what it
+ * makes; it counts as one that fails. Of several seed files the first that fails is the last that runs.
  * @param folder the migrations, where others than those of the folder are tried
+ * @param inspect looks at the database in the end
  */
 export async function failingFiles(
   cluster: ClusterClient,
   config: Config,
   folder: readonly Migration[] = readMigrations(config),
+  inspect?: (database: Database) => Promise<void>,
 ): Promise<ProjectFileError[]> {
   const name = `check_${process.pid}`;
   const strict = config.strict ?? false;
@@ -39,14 +44,29 @@ export async function failingFiles(
     const beside = () => otherSqlFiles(config);
     const duplicates = duplicateVersions(folder);
     await attempt(() => prepareProject(database, config, [], { fresh: true, strict }));
+    const apply = (file: Migration) =>
+      applyMigrations(database, [file], {
+        fresh: true,
+        strict,
+        folder: folder.map((one) => (one.path === file.path ? file : one)),
+        failed,
+        beside,
+      });
     for (const migration of written(folder)) {
       await attempt(async () => {
         const duplicate = duplicates.find(({ file }) => file === migration.path);
         if (duplicate) throw duplicate;
-        await applyMigrations(database, [migration], { fresh: true, strict, folder, failed, beside });
+        await apply(migration).catch(async (error: unknown) => {
+          const order = error instanceof SqlFileError ? await reordered(migration, error, apply) : undefined;
+          if (!order || !(error instanceof SqlFileError)) throw error;
+          error.moves = order.moves;
+          errors.push(error);
+          if (order.left) throw order.left;
+        });
       });
     }
     await attempt(() => applySeeds(database, config, { fresh: true, strict, failed, beside }));
+    await inspect?.(database);
   } finally {
     await dropDatabase(cluster, name);
   }

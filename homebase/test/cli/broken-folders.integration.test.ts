@@ -87,7 +87,7 @@ test("doctor --migrations names every migration that fails, with its kind of fau
   );
   expect(advice("17_role.sql")).toContain("supabase/roles.sql");
   expect(summary).toEqual([
-    "6 objects are missing: public.profiles, type public.mood, function public.is_admin, schema private, column colour, public.nothing (made in a dashboard or by another tool: homebase db dump --db-url URL has them)",
+    "6 objects are missing: public.profiles, type public.mood, function public.is_admin, schema private, column first.colour, public.nothing (made in a dashboard or by another tool: homebase db dump --db-url URL has them)",
     "1 object is missing: role shop_reader (create role in supabase/roles.sql)",
     "1 object is created by no earlier file: extension vector (create extension if not exists)",
     "2 objects are created twice: first, label (remove one of the two, or guard the second)",
@@ -126,7 +126,7 @@ test("objects that are made in blocks, by renames and in other schemas are found
   expect(summary).toEqual([
     "1 object is created twice: a. b (remove one of the two, or guard the second)",
     "Order these files so: 02_block.sql before 01_order.sql, 04_rename.sql before 03_alter.sql",
-    "Statements are in the wrong order in 05_below.sql",
+    "In 05_below.sql move line 2 above line 1",
   ]);
 }, 180_000);
 

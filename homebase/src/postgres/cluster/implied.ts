@@ -2,11 +2,11 @@
  * Owns schemas that a project's files use and none of them creates: that of webhooks, which the Supabase CLI's database always has, and
  * of pg_cron, which a hosted project has when it was switched on in the dashboard.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../database.ts";
-import { readMigrations, readSchemaFiles, readSeeds, readSqlFile } from "../files/project-files.ts";
+import { readMigrations, readRolesFile, readSchemaFiles, readSeeds } from "../files/project-files.ts";
 import type { Applying } from "../migrations.ts";
 
 const WEBHOOKS = join(import.meta.dirname, "..", "bootstrap", "webhooks.sql");
@@ -61,9 +61,8 @@ export function webhooksSql(): string {
 
 /** All files of SQL that make the project's database. */
 function projectFiles(config: Config): { path: string; sql: string }[] {
-  const roles = join(config.supabaseFolder, "roles.sql");
   return [
-    ...(existsSync(roles) ? [readSqlFile(config, roles)] : []),
+    ...readRolesFile(config),
     ...readMigrations(config),
     ...readSchemaFiles(config),
     ...readSeeds(config),

@@ -5,13 +5,19 @@
 import type pg from "pg";
 import type { Breakage, SqlFileError } from "./errors.ts";
 import { createExtension, extensionOf, SCHEMA_OF, wantedOfExtension } from "./extension-objects.ts";
+import { lackedColumn } from "./missing-columns.ts";
 import { type Mention, mentionsIn, type ObjectKind } from "./objects.ts";
 
+/** An object that is missing, or there already. */
 interface Wanted {
   kind: ObjectKind;
   schema?: string;
   name: string;
   table?: string;
+  /** The tables of which one is meant, where there are several. */
+  among?: readonly string[];
+  /** Whether a column may be meant as a text. */
+  mayBeText?: boolean;
 }
 
 const MISSING: readonly [message: RegExp, kind: ObjectKind][] = [
@@ -64,9 +70,7 @@ export async function breakageOf(
   key?: OrderKey,
 ): Promise<Breakage | undefined> {
   const twice = match(error.message, TWICE);
-  const ofExtension = wantedOfExtension(error.message);
-  const wanted =
-    twice ?? match(error.message, MISSING) ?? (ofExtension && named(ofExtension.kind, ofExtension.name));
+  const wanted = twice ?? (await missingObject(client, error, files));
   if (!wanted) return undefined;
   const order = new Map(files.map(({ path }, index) => [path, index]));
   const here = order.get(error.file) ?? files.length;
@@ -80,14 +84,17 @@ export async function breakageOf(
       object:
         breakage.kind === "extension-missing"
           ? { kind: "extension", name: extensionFor(wanted) ?? wanted.name }
-          : { kind: wanted.kind, name: nameOf(wanted) },
+          : objectOf(wanted),
       ...(creator && { creator: creator.file }),
+      ...(creator?.file === error.file && !creator.renamed && { createdAt: creator.offset }),
     };
   if (twice) {
     const first = made.find(before);
     return found(first && createdTwice(first, wanted, error), first);
   }
-  const earlier = mentions.findLast(before);
+  // An object that is only dropped was there before all files. Extensions and the like may be Supabase's.
+  const isOnlyDropped = made.length === 0 && !["extension", "publication", "schema"].includes(wanted.kind);
+  const earlier = isOnlyDropped ? undefined : mentions.findLast(before);
   if (earlier) return found(afterAll(earlier, wanted, made, failed));
   // What a DROP expects was there before all files; a later file makes it again.
   const drops = /^drop\s/i.test(error.statement);
@@ -104,7 +111,49 @@ export async function breakageOf(
   return found(unused ? notAMigration(unused, wanted, error) : createdNowhere(wanted, error), unused);
 }
 
-type Told = Omit<Breakage, "object" | "creator">;
+type Told = Omit<Breakage, "object" | "creator" | "createdAt">;
+
+/**
+ * The object that an error says is missing.
+ * @param error of Postgres, and the statement that it is about
+ */
+async function missingObject(
+  client: pg.ClientBase,
+  error: { message: string; statement: string; hint?: string | undefined },
+  files: readonly { path: string; sql: string }[],
+): Promise<Wanted | undefined> {
+  const known = match(error.message, MISSING);
+  if (known) return known;
+  const ofExtension = wantedOfExtension(error.message);
+  if (ofExtension) return named(ofExtension.kind, ofExtension.name);
+  const column = await lackedColumn(client, error, error.statement, files);
+  if (!column) return undefined;
+  const { name, tables, mayBeText } = column;
+  return {
+    kind: "column",
+    name,
+    mayBeText,
+    ...(tables.length === 1 ? { table: tables[0] ?? "" } : { among: tables }),
+  };
+}
+
+/** An object that an error says is missing, which no file makes and which is none of the platform or an extension. */
+export async function madeByNoFile(
+  client: pg.ClientBase,
+  error: { message: string; statement: string; hint?: string | undefined },
+  files: readonly { path: string; sql: string }[],
+): Promise<Breakage["object"] | undefined> {
+  const wanted = await missingObject(client, error, files);
+  if (!wanted || extensionFor(wanted) !== undefined) return undefined;
+  const made = mentionsIn(files, (one) => one.change === "create" && names(one, wanted));
+  return made.length > 0 || (await isOthers(client, wanted)) ? undefined : objectOf(wanted);
+}
+
+const objectOf = (wanted: Wanted): Breakage["object"] => ({
+  kind: wanted.kind,
+  name: nameOf(wanted),
+  ...(wanted.table !== undefined && { table: wanted.table }),
+});
 
 const nameOf = ({ schema, name }: Wanted) => (schema === undefined ? name : `${schema}.${name}`);
 
@@ -149,15 +198,17 @@ function names(one: Wanted, wanted: Wanted): boolean {
     (kinds[wanted.kind] ?? [wanted.kind]).includes(one.kind) &&
     one.name === wanted.name &&
     (one.schema === undefined || wanted.schema === undefined || one.schema === wanted.schema) &&
-    (one.table === undefined || wanted.table === undefined || one.table === wanted.table)
+    (one.table === undefined || wanted.table === undefined || one.table === wanted.table) &&
+    (one.table === undefined || wanted.among === undefined || wanted.among.includes(one.table))
   );
 }
 
 const place = ({ file, line }: { file: string; line: number }) => `${file}:${line}`;
 
 function called(wanted: Wanted): string {
-  const { kind, table } = wanted;
+  const { kind, table, among } = wanted;
   const own = `\`${nameOf(wanted)}\``;
+  if (among) return `The ${kind} ${own} of ${among.map((one) => `\`${one}\``).join(" or ")}`;
   if (table !== undefined) return `The ${kind} ${own} of \`${table}\``;
   return kind === "relation" || kind === "function" ? own : `The ${kind} ${own}`;
 }
@@ -260,6 +311,9 @@ function notAMigration(unused: Mention, wanted: Wanted, error: SqlFileError): To
 function createdNowhere(wanted: Wanted, error: SqlFileError): Told {
   const extension = extensionFor(wanted);
   const what = `${called(wanted)} is used in ${place(error)}`;
+  const quotes = wanted.mayBeText
+    ? "Text stands in single quotes; double quotes are for names. If a column is meant: "
+    : "";
   if (extension !== undefined) {
     return {
       kind: "extension-missing",
@@ -276,6 +330,6 @@ function createdNowhere(wanted: Wanted, error: SqlFileError): Told {
   }
   return {
     kind: "created-nowhere",
-    text: `${what} and created nowhere in this folder: the project began in a dashboard, or with another tool. homebase db dump --db-url URL -f schema.sql writes what its database has; put the statements that are missing into a migration with a lower version than the first one.`,
+    text: `${quotes}${what} and created nowhere in this folder: the project began in a dashboard, or with another tool. homebase db dump --db-url URL -f schema.sql writes what its database has; put the statements that are missing into a migration with a lower version than the first one.`,
   };
 }

@@ -17,9 +17,18 @@ export interface Breakage {
     | "follows";
   text: string;
   /** What is missing, or there already; `kind` as in Postgres's messages, a table being a relation. */
-  object: { kind: string; name: string };
+  object: { kind: string; name: string; table?: string };
   /** The file that creates it, if one does. */
   creator?: string;
+  /** Where in the file itself a statement creates it, as an offset. */
+  createdAt?: number;
+}
+
+/** A statement that has to stand further up in its file. */
+export interface Move {
+  line: number;
+  /** The line of the statement that it goes before. */
+  above: number;
 }
 
 /** The error of a file as data. */
@@ -43,6 +52,8 @@ export interface FileProblem {
   object?: Breakage["object"];
   /** The file that creates that object, if one does. */
   creator?: string;
+  /** The moves with which the file's statements are in order, as far as they are known. */
+  moves?: readonly Move[];
 }
 
 /** A file of the project that cannot be applied. */
@@ -73,6 +84,10 @@ export class SqlFileError extends ProjectFileError {
   readonly advice: string | undefined;
   /** The fault of the folder behind it, which applying the folder's files finds. */
   breakage: Breakage | undefined;
+  /** The moves with which the file's statements are in order, which trying them finds. */
+  moves: readonly Move[] | undefined;
+  /** Where the statement begins in the file's text, as an offset. */
+  readonly offset: number;
   /** Whether earlier statements stay applied, because the file's statements cannot share a transaction. */
   readonly partial: boolean;
 
@@ -97,6 +112,7 @@ export class SqlFileError extends ProjectFileError {
     });
     const { line, column, inner } = placeIn(file, offsetOf(statement, known, verbatim));
     this.file = file.path;
+    this.offset = statement.offset;
     this.line = line;
     this.column = column;
     this.included = inner;
@@ -122,6 +138,7 @@ export class SqlFileError extends ProjectFileError {
     lines.push(...statement.slice(0, 8).map((text) => `  | ${text}`));
     if (statement.length > 8) lines.push(`  | ... ${statement.length - 8} more lines`);
     if (this.breakage) lines.push(`  ${this.breakage.text}`);
+    if (this.moves) lines.push(`  Move ${movesText(this.moves)}.`);
     if (this.advice) lines.push(`  What to do: ${this.advice}`);
     if (this.partial) {
       lines.push(
@@ -132,7 +149,7 @@ export class SqlFileError extends ProjectFileError {
   }
 
   problem(): FileProblem {
-    const { file, message, line, column, included, code, detail, hint, breakage } = this;
+    const { file, message, line, column, included, code, detail, hint, breakage, moves } = this;
     const advice = this.advice ?? breakage?.text;
     const statement = this.statement.split("\n", 1)[0] ?? "";
     return {
@@ -149,9 +166,14 @@ export class SqlFileError extends ProjectFileError {
       fault: breakage?.kind,
       object: breakage?.object,
       creator: breakage?.creator,
+      moves,
     };
   }
 }
+
+/** The moves in words, in the order in which they are made. */
+export const movesText = (moves: readonly Move[]) =>
+  moves.map(({ line, above }) => `line ${line} above line ${above}`).join(", ");
 
 /** SQLSTATE of a connection that ended (PostgreSQL documentation, appendix A). */
 const CONNECTION_LOST = "08006";

@@ -33,6 +33,8 @@ export interface Mention {
   readonly renamed?: true;
   readonly file: string;
   readonly line: number;
+  /** The same as an offset in the file's text. */
+  readonly offset: number;
 }
 
 const KINDS: Readonly<Record<string, ObjectKind>> = {
@@ -65,7 +67,7 @@ const BEFORE_NAME = new Set(["if", "not", "exists", "only", "concurrently"]);
 const NO_COLUMN = new Set(["primary", "unique", "check", "foreign", "exclude", "like"]);
 
 /** What a place creates or drops. */
-type Unplaced = Omit<Mention, "file" | "line">;
+type Unplaced = Omit<Mention, "file" | "line" | "offset">;
 
 /** The places of the files that create or drop an object that is asked for, in the files' order. */
 export function mentionsIn(
@@ -75,7 +77,7 @@ export function mentionsIn(
   return files.flatMap(({ path, sql }) => {
     const found: Mention[] = [];
     read(sql, 0, (offset, mention) => {
-      if (asked(mention)) found.push({ ...mention, file: path, line: positionOf(sql, offset).line });
+      if (asked(mention)) found.push({ ...mention, file: path, line: positionOf(sql, offset).line, offset });
     });
     return found;
   });

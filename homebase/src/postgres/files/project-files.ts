@@ -162,6 +162,12 @@ function matches(config: Config, pattern: string): string[] {
   return glob(pattern, config.supabaseFolder, { ignored: UNSEARCHED }).sort();
 }
 
+/** `supabase/roles.sql`, which runs before the migrations, if there is one. @throws UnreadableFile */
+export function readRolesFile(config: Config): SqlFile[] {
+  const file = join(config.supabaseFolder, "roles.sql");
+  return existsSync(file) ? [readSqlFile(config, file)] : [];
+}
+
 /** A file with the commands of psql in it carried out. @throws UnreadableFile */
 export function readSqlFile(config: Config, path: string): SqlFile {
   const read = (file: string) => ({ path: relative(config.projectFolder, file), sql: readSql(config, file) });

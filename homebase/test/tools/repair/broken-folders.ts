@@ -267,7 +267,7 @@ comment on view public.summary is 'Of the dashboard';
     files: {
       "migrations/01_a.sql": `create view public.titles as select title from public.todos;\n${TODOS}`,
     },
-    names: /Statements are in the wrong order in 01_a\.sql/,
+    names: /In 01_a\.sql move line 2 above line 1/,
   },
   {
     name: "two files that need each other",
@@ -294,6 +294,6 @@ comment on view public.summary is 'Of the dashboard';
   {
     name: "a column of a table that a migration makes",
     files: { "migrations/01_a.sql": TODOS, "migrations/02_b.sql": "create index on public.todos (done);\n" },
-    names: /02_b\.sql:1: column "done" does not exist/,
+    names: /1 object is missing: column todos\.done/,
   },
 ];

@@ -185,6 +185,6 @@ alter policy "own notes" on public.notes using (owner = auth.uid());
       "migrations/20250101000000_a.sql": "create table public.notes (id int primary key);\n",
       "migrations/20250102000000_b.sql": "create policy p on public.notes using (owner_id = auth.uid());\n",
     },
-    names: /column "owner_id" does not exist/,
+    names: /1 object is missing: column notes\.owner_id/,
   },
 ];

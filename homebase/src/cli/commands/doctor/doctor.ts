@@ -13,8 +13,14 @@ import { Cluster } from "../../../postgres/cluster/cluster.ts";
 import { DataFolderError, inspectDataFolder } from "../../../postgres/cluster/data-folder.ts";
 import { refuseUntrusted, stateFolderOf } from "../../../postgres/cluster/state-folder.ts";
 import { type FileProblem, ProjectFileError } from "../../../postgres/files/errors.ts";
-import { duplicateVersions, readMigrations } from "../../../postgres/files/project-files.ts";
-import { summaryOf } from "../../../tools/folder-summary.ts";
+import {
+  duplicateVersions,
+  readMigrations,
+  readRolesFile,
+  readSeeds,
+} from "../../../postgres/files/project-files.ts";
+import { summaryOf, usedLines } from "../../../tools/folder-summary.ts";
+import type { UsedInBody } from "../../../tools/used-in-bodies.ts";
 import { control } from "../../kit/control.ts";
 import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "../../kit/options.ts";
 import { ownVersion } from "../../kit/own-version.ts";
@@ -47,6 +53,8 @@ interface Report extends ProjectReport {
   failing?: FileProblem[];
   /** What is wrong with them in ten lines at most. */
   summary?: string[];
+  /** What only bodies of functions use and no file makes; with `--migrations` only. */
+  usedInFunctions?: UsedInBody[];
   /** What a repair was going to do and what it has done; with `--write` only. */
   repair?: Repair;
 }
@@ -60,8 +68,9 @@ Starts nothing, and changes nothing without --write. Exits with 1 when a start w
 
 With --migrations it runs roles.sql, every migration and the seed in a Postgres of its own, which is removed
 afterwards, and tells for each file that fails what is wrong: an object that no file creates, files in the wrong order,
-an object that is created twice. A file that fails is undone, and the next one is tried. It ends with what is wrong with
-the whole folder, in ten lines at most.
+an object that is created twice. A file that fails is undone, and the next one is tried; where its statements are in the
+wrong order, the lines to move are told. Then the bodies of functions are looked at, and what they use and no file makes is
+a warning, as a start does not fail by it. It ends with what is wrong with the whole folder, in ten lines at most.
 
 With --write it repairs what can be repaired without knowing more than the files. It writes a migration, the first one,
 with the tables, types and functions that files use and none makes, as far as statements show them: guessed, each with
@@ -93,9 +102,11 @@ Examples:
     if (repaired) report.repair = repaired;
     if (values.migrations || values.write) {
       if (!values.json) progress("Running the migrations");
-      const failing = await tryFiles(config).finally(endProgress);
+      const { failing, used } = await tryFiles(config).finally(endProgress);
       report.failing = failing.map((error) => error.problem());
       report.summary = summaryOf(report.failing);
+      report.usedInFunctions = used;
+      report.warnings.push(...usedLines(used));
       const described = failing.map((error) => error.describe());
       report.problems = [...new Set([...report.problems, ...described])];
     }
@@ -130,13 +141,21 @@ async function repairFiles(
   return repair(config, { yes, json });
 }
 
-/** The files that cannot be applied, found in a Postgres of its own. */
-async function tryFiles(config: Config): Promise<ProjectFileError[]> {
-  const [{ withTemporaryCluster }, { failingFiles }] = await Promise.all([
+/** The files that cannot be applied, and what only functions use, found in a Postgres of its own. */
+async function tryFiles(config: Config): Promise<{ failing: ProjectFileError[]; used: UsedInBody[] }> {
+  const [{ withTemporaryCluster }, { failingFiles }, { usedInBodies }] = await Promise.all([
     import("../../../tools/temporary.ts"),
     import("../../../tools/migration-check.ts"),
+    import("../../../tools/used-in-bodies.ts"),
   ]);
-  return withTemporaryCluster(config, (cluster) => failingFiles(cluster, config));
+  const files = readMigrations(config);
+  let used: UsedInBody[] = [];
+  const failing = await withTemporaryCluster(config, (cluster) =>
+    failingFiles(cluster, config, files, async (database) => {
+      used = await usedInBodies(database, [...readRolesFile(config), ...files, ...readSeeds(config)]);
+    }),
+  );
+  return { failing, used };
 }
 
 const isRunning = async (config: Config) =>
