@@ -246,6 +246,19 @@ test.each([
     "do $$ begin alter table storage.objects enable row level security; end $$",
     "must be owner of table objects",
   ],
+  // Postgres asks for the right to create, or for the table, before it looks whether the object is there.
+  ["create table if not exists auth.users (id uuid primary key)", "permission denied for schema auth"],
+  ['create unlogged table if not exists "storage"."objects" ()', "permission denied for schema storage"],
+  ["create sequence if not exists auth.refresh_tokens_id_seq", "permission denied for schema auth"],
+  [
+    "/* a */ create index if not exists users_instance_id_idx -- b\n on only auth.users (instance_id)",
+    "must be owner of table users",
+  ],
+  ["alter table auth.users add column if not exists email varchar", "must be owner of table users"],
+  [
+    "do $$ begin create table if not exists auth.users (id uuid); end $$",
+    "permission denied for schema auth",
+  ],
 ])("on the services' tables a file may, and is told that hosted refuses it: %s", async (sql, message) => {
   // Rejected anywhere else, as on hosted.
   await expect(backend.sql(sql)).rejects.toThrow(message);
@@ -269,6 +282,35 @@ test.each([
   ["alter system set work_mem = '1MB'", "permission denied to set parameter"],
 ])("postgres may not: %s", async (sql, message) => {
   expect((await refusal(sql)).message).toContain(message);
+});
+
+test.each([
+  ["create table if not exists auth.users (id uuid)", "permission denied for schema auth"],
+  // Postgres asks for no right where a table by a query is there.
+  ["create table if not exists auth.users as select 1 as id", undefined],
+  ["create sequence if not exists auth.refresh_tokens_id_seq", "permission denied for schema auth"],
+  [
+    "create index if not exists users_instance_id_idx on auth.users (instance_id)",
+    "must be owner of table users",
+  ],
+  ["alter table auth.users add column if not exists email varchar", "must be owner of table users"],
+])("Postgres itself tells a role that is no member: %s", async (sql, message) => {
+  const asService = (text: string) => backend.database.query("supabase_admin", text);
+  await asService("create role stranger; grant stranger to postgres; grant usage on schema auth to stranger");
+  const outcome = apply(`set local role stranger; ${sql}; reset role`);
+  if (message === undefined) await outcome;
+  else await expect(outcome).rejects.toThrow(message);
+  await asService("drop owned by stranger; drop role stranger");
+});
+
+test("what is skipped because it is there is refused on the services' tables only", async () => {
+  const sql = `create table own (id int); create index own_id on own (id);
+    create table if not exists own (id int); create index if not exists own_id on own (id);
+    comment on table own is 'create table if not exists auth.users ()';
+    create table if not exists auth.users as select 1 as id; drop table if exists auth.nothing; drop index if exists auth.nothing_idx; drop policy if exists p on auth.users;
+    create schema if not exists auth; drop table own`;
+  await backend.sql(sql);
+  expect(await apply(sql)).toEqual([]);
 });
 
 test("policies and triggers on the services' tables can be made, altered and dropped, also in blocks", async () => {

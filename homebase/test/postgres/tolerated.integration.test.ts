@@ -42,7 +42,6 @@ test("objects that a dump gives to a service's role stay with postgres", async (
 test("a change to the present owner is none, as on hosted", async () => {
   expect(
     await apply(`alter schema "auth" owner to "supabase_admin";
-      create table if not exists "auth"."users" (id uuid);
       alter table "auth"."users" owner to "supabase_auth_admin";
       alter schema "public" owner to "pg_database_owner";`),
   ).toEqual([]);

@@ -217,15 +217,46 @@ grant execute on function extensions.refuse_or_warn(text, text, text) to postgre
 create or replace function pg_catalog.homebase_service_roles() returns name[] language sql immutable
 return array['supabase_admin', 'supabase_auth_admin', 'supabase_storage_admin', 'supabase_realtime_admin', 'supabase_functions_admin']::name[];
 
+-- The first statement of a query that makes a service's object unless it is there, and what hosted says of it. The text is
+-- all that is left of a statement that did nothing; one that a function computes is not seen.
+create or replace function pg_catalog.homebase_skipped_creation(tag text, query text) returns text[]
+language plpgsql immutable set search_path = pg_catalog, pg_temp set standard_conforming_strings = on as $$
+declare
+  plain text := pg_catalog.regexp_replace(query, '--[^\n]*|/\*.*?\*/|''[^'']*''', ' ', 'g');
+  found text[];
+begin
+  if tag = 'CREATE INDEX' then
+    found := pg_catalog.regexp_match(plain, '\mcreate\s+(?:unique\s+)?index\s+(?:concurrently\s+)?if\s+not\s+exists\s+("[^"]+"|\w+)\s+on\s+(?:only\s+)?"?(auth|storage|realtime)"?\s*[.]\s*"?(\w+)', 'i');
+    return case when found is not null then
+      array['create index if not exists ' || found[1], pg_catalog.format('must be owner of table %s', found[3])] end;
+  end if;
+  found := pg_catalog.regexp_match(plain, '\mcreate\s+(?:unlogged\s+)?' || pg_catalog.lower(pg_catalog.substr(tag, 8))
+    || '\s+if\s+not\s+exists\s+"?(auth|storage|realtime)"?\s*[.]\s*"?(\w+)"?(?!\w|\s+as\M)', 'i');
+  return case when found is not null then array[
+    pg_catalog.format('%s if not exists %s.%s', pg_catalog.lower(tag), found[1], found[2]),
+    pg_catalog.format('permission denied for schema %s', found[1])] end;
+end
+$$;
+
 -- Membership makes `postgres` the owner of the services' tables. Hosted lets it make policies and triggers on them
 -- and grant what it holds, and nothing else.
 create or replace function extensions.refuse_service_ddl() returns event_trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   command record;
+  skipped text[];
 begin
   -- The services' own work, and scripts of extensions.
   if current_user = any (pg_catalog.homebase_service_roles()) then return; end if;
+  -- Of an object that is there already, IF NOT EXISTS tells no command; Postgres asks for the right before it looks.
+  if tg_tag in ('CREATE TABLE', 'CREATE SEQUENCE', 'CREATE INDEX')
+    and not exists (select from pg_catalog.pg_event_trigger_ddl_commands()) then
+    skipped := pg_catalog.homebase_skipped_creation(tg_tag, pg_catalog.current_query());
+    if skipped is not null then
+      perform extensions.refuse_or_warn(skipped[1], skipped[2],
+        'Hosted projects refuse this too, though it is there already: it belongs to the service.');
+    end if;
+  end if;
   for command in
     select c.command_tag, c.object_type, c.schema_name, c.object_identity, c.objid
     from pg_catalog.pg_event_trigger_ddl_commands() c
