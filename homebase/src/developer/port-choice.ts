@@ -13,13 +13,20 @@ import { portFree, portHolder } from "./ports.ts";
 const STEP = 100;
 const ATTEMPTS = 20;
 
-/** Adds `offset` to every port of a configuration. */
+/** Adds `offset` to every port of a configuration, and to the API's in addresses. */
 export function moveConfigPorts(config: Config, offset: number): void {
+  // The stack speaks HTTP: an address with HTTPS is a proxy's, whatever its port.
+  const served = new RegExp(`^(http://[^/?#@]+):${config.api.port}(?=/|$)`);
   const own = new RegExp(`^(https?://(?:127\\.0\\.0\\.1|localhost)):${config.api.port}(?=/|$)`);
   config.api.port += offset;
   // What the database calls the API by must not lead to the stack beside this one.
   for (const [name, value] of Object.entries(config.db.vault))
     config.db.vault[name] = value.replace(own, `$1:${config.api.port}`);
+  const moved = (address: string) => address.replace(served, `$1:${config.api.port}`);
+  for (const part of [config.api, config.auth])
+    if (part.external_url !== undefined) part.external_url = moved(part.external_url);
+  for (const provider of Object.values(config.auth.external))
+    provider.redirect_uri = moved(provider.redirect_uri);
   config.db.port += offset;
   config.local_smtp.port += offset;
   config.studio.port += offset;

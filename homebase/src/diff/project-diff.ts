@@ -21,6 +21,7 @@ import {
   withDeclared,
   withMigrated,
 } from "./schema-diff.ts";
+import { publishAsIn } from "./undeclared-publication.ts";
 
 export interface DiffRequest {
   /** Writes a migration with this name. */
@@ -87,11 +88,16 @@ export async function diffProject(
     });
   }
   return withDeclared(cluster, config, async (declared) => {
+    const declaredDifference = async (from: Database) => {
+      const undeclared = await publishAsIn(from, declared, config);
+      const diff = await difference(from, declared);
+      return { ...diff, notCompared: [...diff.notCompared, ...undeclared] };
+    };
     if (apply) {
-      const diff = await difference(own, declared);
+      const diff = await declaredDifference(own);
       return { ...diff, target: "schemas", applied: diff.sql !== "" };
     }
-    const diff = await withMigrated(cluster, config, (migrated) => difference(migrated, declared));
+    const diff = await withMigrated(cluster, config, declaredDifference);
     const present = async () => (await schemaDiff(own, declared, options)).sql === "";
     return { ...diff, target: "schemas", ...(await writeDown(config, own, name, diff, present)) };
   });

@@ -2,6 +2,7 @@
 
 import { loadConfig } from "../config/config.ts";
 import { schemaDiff, withDeclared, withMigrated } from "../diff/schema-diff.ts";
+import { publishAsIn } from "../diff/undeclared-publication.ts";
 import { testCluster } from "./shared-cluster.ts";
 
 /** The differences between schema files and migrations, as SQL. */
@@ -24,9 +25,10 @@ export async function schemaDifferences(projectFolder?: string): Promise<SchemaD
   const cluster = await testCluster(config.projectFolder);
   return withDeclared(cluster, config, (declared) =>
     withMigrated(cluster, config, async (migrated) => {
+      const undeclared = await publishAsIn(migrated, declared, config);
       const missing = await schemaDiff(migrated, declared);
       const extra = await schemaDiff(declared, migrated);
-      const notCompared = [...new Set([...missing.notCompared, ...extra.notCompared])];
+      const notCompared = [...new Set([...missing.notCompared, ...extra.notCompared, ...undeclared])];
       return { missing: missing.sql, extra: extra.sql, notCompared };
     }),
   );
