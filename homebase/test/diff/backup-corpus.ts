@@ -51,6 +51,24 @@ export const BACKUPS: Backup[] = [
       create trigger touch before update on public.posts for each row execute function extensions.moddatetime(updated_at);`,
   },
   {
+    name: "what takes a superuser where supautils is not: event triggers, publications of everything, a wrapper",
+    sql: `create schema audited; grant usage on schema audited to anon;
+      create table public.seen (tag text);
+      create function public.note_ddl() returns event_trigger language plpgsql as $$
+        begin if to_regclass('public.seen') is not null then insert into public.seen values (tg_tag); end if; end $$;
+      create event trigger note_tables on ddl_command_end when tag in ('CREATE TABLE', 'DROP TABLE') execute function public.note_ddl();
+      create event trigger "Quiet one" on sql_drop execute function public.note_ddl();
+      alter event trigger "Quiet one" disable;
+      create publication everything for all tables with (publish = 'insert, update');
+      create publication some_schemas for tables in schema audited;
+      drop publication supabase_realtime;
+      create publication supabase_realtime for all tables;
+      create extension postgres_fdw with schema extensions;
+      create foreign data wrapper plain;
+      create server elsewhere foreign data wrapper plain;
+      comment on extension postgres_fdw is 'Of the other office';`,
+  },
+  {
     name: "queues that are exposed",
     sql: `create extension pgmq;
       create schema pgmq_public;

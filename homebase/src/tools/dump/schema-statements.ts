@@ -10,6 +10,7 @@ import { ensureWebhooks, impliedBy } from "../../postgres/cluster/implied.ts";
 import { connected } from "../../postgres/connected.ts";
 import { withBareProject } from "../shadow.ts";
 import { dumpRoles } from "./role-statements.ts";
+import { withOtherWay } from "./superuser-statements.ts";
 
 /**
  * @param cluster one of its own, because it gets the roles.
@@ -30,6 +31,7 @@ export async function dumpSchema(
     if (roles !== "") await cluster.asProject((client) => client.query(roles), bare.name);
     // Hosted projects and the Supabase CLI's database have this schema from elsewhere.
     if (impliedBy(config).webhooks) await ensureWebhooks(bare);
-    return completeDiff(bare, database, { schemas, majorVersion: config.db.major_version });
+    const diff = await completeDiff(bare, database, { schemas, majorVersion: config.db.major_version });
+    return { ...diff, sql: withOtherWay(diff.sql), parts: diff.parts.map(withOtherWay) };
   });
 }
