@@ -174,6 +174,8 @@ test("frequent mistakes of statements are named with a way on", async () => {
     "migrations/03_role.sql": "create role app;\nalter role app with nosuperuser login;\n",
     "migrations/04_cron.sql": "create extension pg_cron;\nselect cron.alter_job(2, active := false);\n",
     "migrations/05_cron.sql": "create extension pg_cron;\nupdate cron.job set active = true;\n",
+    "migrations/06_dump.sql":
+      "SET row_security = off;\nCREATE SCHEMA auth;\nALTER SCHEMA auth OWNER TO supabase_admin;\n",
   });
   expect(problems.map(({ advice }) => advice)).toEqual([
     expect.stringContaining("semicolon missing"),
@@ -181,6 +183,7 @@ test("frequent mistakes of statements are named with a way on", async () => {
     expect.stringContaining("homebase db dump --role-only"),
     expect.stringContaining("Find it by its name"),
     expect.stringContaining("Use cron.alter_job"),
+    expect.stringContaining("this is a dump of a whole database"),
   ]);
 }, 180_000);
 

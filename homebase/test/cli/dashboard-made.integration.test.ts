@@ -66,6 +66,8 @@ test("a slip of the pen, a text in double quotes and a name of the query itself 
     "migrations/05_with.sql":
       "create view public.w as with t as (select id from public.todos) select t.other from t;\n",
     "migrations/06_platform.sql": "create view public.u as select nickname from auth.users;\n",
+    "migrations/065_self.sql":
+      "create recursive view public.up (id) as select 1 union all select id from public.up;\n",
     "migrations/07_later.sql": "create view public.v as select colour from public.lists;\n",
     "migrations/08_colour.sql": "alter table public.lists add column colour text;\n",
   });
@@ -75,6 +77,7 @@ test("a slip of the pen, a text in double quotes and a name of the query itself 
     ["04_text.sql", "created-nowhere", "column lists.shopping"],
     ["05_with.sql", undefined],
     ["06_platform.sql", undefined],
+    ["065_self.sql", undefined],
     ["07_later.sql", "wrong-order", "column lists.colour"],
   ]);
   expect(failing[2]?.advice).toContain("Text stands in single quotes");

@@ -22,6 +22,13 @@ const CASES: readonly Case[] = [
       "This is a command of psql. Of these a file may have \\i, \\ir and \\copy ... from, each on a line of its own; the Supabase CLI supports none. Remove the other lines that begin with a backslash (a dump of pg_dump has \\restrict and \\unrestrict).",
   },
   {
+    code: "42P06",
+    message:
+      /^schema "(?:auth|storage|realtime|vault|extensions|graphql|graphql_public|pgbouncer)" already exists$/,
+    advice:
+      "Supabase makes this schema itself: this is a dump of a whole database. Put one of the project's own schemas in its place, which homebase db dump --db-url URL and supabase db dump write (pg_dump with --schema=public, for one).",
+  },
+  {
     code: "42601",
     statement: /^(?:--.*\n|\s)*do\s+\$\$(?:[\s\S]*?\$\$){3}/i,
     advice:

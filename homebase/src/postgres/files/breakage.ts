@@ -100,6 +100,10 @@ export async function breakageOf(
   const drops = /^drop\s/i.test(error.statement);
   const [later] = drops ? [] : made.filter((one) => one.file !== error.file || one.line > error.line);
   if (later) return found(wrongOrder(later, wanted, error, key), later);
+  // A view that names itself, for one: nothing is missing.
+  const isOwn = (one: Mention) =>
+    one.file === error.file && one.offset >= error.offset && one.line <= error.line;
+  if (made.some(isOwn)) return undefined;
   const extension = extensionFor(wanted);
   // An extension that this file makes has gone with the rest of the file.
   const makers = mentionsIn(
