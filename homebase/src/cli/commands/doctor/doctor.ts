@@ -53,7 +53,7 @@ interface Report extends ProjectReport {
   failing?: FileProblem[];
   /** What is wrong with them in ten lines at most. */
   summary?: string[];
-  /** What only bodies of functions use and no file makes; with `--migrations` only. */
+  /** Objects that bodies of functions alone use, and no file makes; with `--migrations` only. */
   usedInFunctions?: UsedInBody[];
   /** What a repair was going to do and what it has done; with `--write` only. */
   repair?: Repair;
