@@ -248,6 +248,7 @@ test.each([
   ],
   // Postgres asks for the right to create, or for the table, before it looks whether the object is there.
   ["create table if not exists auth.users (id uuid primary key)", "permission denied for schema auth"],
+  ["/* a */ create table if not exists auth.users (id uuid) /* b */", "permission denied for schema auth"],
   ['create unlogged table if not exists "storage"."objects" ()', "permission denied for schema storage"],
   ["create sequence if not exists auth.refresh_tokens_id_seq", "permission denied for schema auth"],
   [

@@ -222,7 +222,7 @@ return array['supabase_admin', 'supabase_auth_admin', 'supabase_storage_admin', 
 create or replace function pg_catalog.homebase_skipped_creation(tag text, query text) returns text[]
 language plpgsql immutable set search_path = pg_catalog, pg_temp set standard_conforming_strings = on as $$
 declare
-  plain text := pg_catalog.regexp_replace(query, '--[^\n]*|/\*.*?\*/|''[^'']*''', ' ', 'g');
+  plain text := pg_catalog.regexp_replace(query, '--[^\n]*|/[*](?:[^*]|[*](?!/))*[*]/|''[^'']*''', ' ', 'g');
   found text[];
 begin
   if tag = 'CREATE INDEX' then
