@@ -28,6 +28,7 @@ export const day: DayWords = {
   },
   mine: {
     leaving: "Gehst du los?",
+    comingAfterAll: "Kommst du doch?",
     howFar: "Wie weit hast du es noch?",
     trip: (minutes) => `Bin unterwegs, ${minutes} Min.`,
     minutes: (minutes) => `${minutes} Min.`,

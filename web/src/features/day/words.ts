@@ -27,6 +27,7 @@ export const dayWords = defineWords("day", {
   },
   mine: {
     leaving: "Leaving?",
+    comingAfterAll: "Coming after all?",
     howFar: "How far are you now?",
     trip: (minutes: number) => `On my way, ${minutes} min`,
     minutes: (minutes: number) => `${minutes} min`,

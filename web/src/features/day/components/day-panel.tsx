@@ -27,7 +27,7 @@ export function DayPanel({ plan, me, now, host }: { plan: Plan; me: string; now:
   return (
     <div className="flex flex-col gap-4">
       <ArrivalBoard plan={plan} me={me} now={now} positions={positions} />
-      <MyArrival plan={plan} me={me} />
+      <MyArrival plan={plan} me={me} now={now} />
       {place ? (
         <p className="flex flex-wrap items-center gap-x-4 px-1">
           <span>

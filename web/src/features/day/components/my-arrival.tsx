@@ -4,7 +4,7 @@ import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { enqueue } from "../../outbox/mutations.ts";
 import type { ArrivalStatus } from "../../plans/answers.ts";
-import { chosenPlace } from "../../plans/domain.ts";
+import { chosenPlace, stateOfMember } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { stopSharing } from "../sharing.ts";
@@ -13,13 +13,15 @@ import { dayWords } from "../words.ts";
 /** The answers to *how far are you?* */
 const ETAS = [5, 10, 15, 30] as const;
 
-export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
+export function MyArrival({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const words = dayWords().mine;
   /** It shows at once; the outbox's notice shows a refusal. */
   const mark = (status: ArrivalStatus, eta: string | null = null) =>
     enqueue({ kind: "arrival", plan_id: plan.id, status, eta });
   const trips = useQuery(planQueries.trips(plan.id));
-  const status = plan.plan_members.find((member) => member.user_id === me)?.arrivals?.status ?? "not_left";
+  const mine = plan.plan_members.find((member) => member.user_id === me);
+  const status = mine?.arrivals?.status ?? "not_left";
+  const isAway = mine !== undefined && stateOfMember(plan, mine, now) === "not_coming";
   const place = chosenPlace(plan);
   const trip = trips.data?.find((one) => one.user_id === me && one.place_id === place?.id)?.minutes;
   const leave = (minutes: number) =>
@@ -40,7 +42,7 @@ export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
   return (
     <section className="paper flex flex-col gap-3 p-4">
       <h3 className="font-sans text-base font-semibold">
-        {status === "on_the_way" ? words.howFar : words.leaving}
+        {status === "on_the_way" ? words.howFar : isAway ? words.comingAfterAll : words.leaving}
       </h3>
       <div className="flex flex-wrap gap-2">
         {status === "not_left" && trip !== undefined ? (
