@@ -16,13 +16,13 @@ export async function publishAsIn(from: Database, declared: Database, config: Co
     /\bsupabase_realtime\b/i.test(masked(sql, ["comment"])),
   );
   if (isDeclared) return [];
-  const { rows: published } = await from.query<Published>("supabase_admin", PUBLISHED);
-  const { rows: present } = await declared.query<{ name: string }>("supabase_admin", PRESENT, [
+  const { rows: published } = await from.query<Published>("postgres", PUBLISHED);
+  const { rows: present } = await declared.query<{ name: string }>("postgres", PRESENT, [
     published.map(({ name }) => name),
   ]);
   const kept = published.filter(({ name }) => present.some((one) => one.name === name));
   if (kept.length === 0) return [];
-  for (const { statement } of kept) await declared.query("supabase_admin", statement);
+  for (const { statement } of kept) await declared.query("postgres", statement);
   return [
     `the tables of publication supabase_realtime, as no schema file names it: what migrations give it stays (${kept.map(({ name }) => name).join(", ")})`,
   ];
