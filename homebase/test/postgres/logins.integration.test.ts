@@ -239,6 +239,7 @@ const MAKERS = [
   "wings/rest-server/hosts.ts",
   "tools/command-connection.ts",
   "tools/dump/schema-statements.ts",
+  "tools/used-in-bodies.ts",
   "tools/why-request.ts",
 ];
 
