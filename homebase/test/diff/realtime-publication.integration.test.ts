@@ -76,6 +76,16 @@ test("where the schema files and migrations differ by the publication alone, bot
   });
 }, 300_000);
 
+test("a table whose published column the schema files no longer have is compared", async () => {
+  const one = await project(
+    { "tables.sql": TABLES.replace("title text, ", "") },
+    TABLES + PUBLISHED.replace(/ where .*;/, ";"),
+  );
+  const { sql, notCompared } = await diff(one);
+  expect(notCompared).toEqual([expect.stringContaining("(public.old)")]);
+  expect(sql).toMatch(/ALTER PUBLICATION "supabase_realtime" DROP TABLE "public"."notes"/);
+}, 300_000);
+
 test("where a schema file names it, its tables are compared", async () => {
   const one = await project(
     {
