@@ -152,11 +152,7 @@ async function answer(
   const snapshot = source.current ?? (await source.get());
   const watch = snapshot.settings.serverTiming ? new Stopwatch() : undefined;
   const caller = await identify(http, options, snapshot.settings);
-  const { record } = http;
-  if (record) {
-    record.role = caller.role;
-    record.claims = caller.claims;
-  }
+  if (http.record) [http.record.role, http.record.claims] = [caller.role, caller.claims];
   watch?.lap("jwt");
   const request = await parseRequest(http, snapshot.settings, () => readBody(http, options.bodyLimit, admit));
   watch?.lap("parse");
@@ -190,7 +186,7 @@ async function answer(
     return { status: 200, headers, body: decodeExplanation(answers) };
   }
   const result = decodeResult(answers);
-  if (record) record.rows = result.rows;
+  if (http.record) http.record.rows = result.rows;
   const response = respond({
     request,
     plan,

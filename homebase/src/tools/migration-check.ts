@@ -57,8 +57,9 @@ export async function failingFiles(
         const duplicate = duplicates.find(({ file }) => file === migration.path);
         if (duplicate) throw duplicate;
         await apply(migration).catch(async (error: unknown) => {
-          const order = error instanceof SqlFileError ? await reordered(migration, error, apply) : undefined;
-          if (!order || !(error instanceof SqlFileError)) throw error;
+          if (!(error instanceof SqlFileError)) throw error;
+          const order = await reordered(migration, error, apply);
+          if (!order) throw error;
           error.moves = order.moves;
           errors.push(error);
           if (order.left) throw order.left;

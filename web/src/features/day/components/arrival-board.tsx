@@ -35,7 +35,7 @@ export function ArrivalBoard({ plan, me, now, positions }: BoardProps) {
             <th scope="col" className="py-2 pr-1 pl-3 font-normal sm:px-4">
               {words.guest}
             </th>
-            <th scope="col" className="w-16 px-1 py-2 text-right font-normal sm:w-28">
+            <th scope="col" className="w-24 px-1 py-2 text-right font-normal sm:w-28">
               {words.expected}
             </th>
             <th scope="col" className="py-2 pr-3 pl-2 font-normal sm:px-4">
