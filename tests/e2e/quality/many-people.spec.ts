@@ -120,3 +120,24 @@ test("in German at 320 px no short name and no state is broken within a word", a
   await expect.poll(() => linesOf("Philomena")).toEqual([1]);
   await expect.poll(() => linesOf("unterwegs")).toEqual([1]);
 });
+
+test("at 320 px an expected time of four digits ends before the status begins", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Late", days: 1, strangers: 1, withPlaces: true });
+  await stack.backend.sql(
+    `update public.time_options set starts_at = now() + interval '1 hour', ends_at = now() + interval '3 hours' where plan_id = '${table.id}'`,
+  );
+  await stack.backend.sql(
+    `update public.plans set status = 'confirmed', chosen_time_id = '${table.times[0]}' where id = '${table.id}'`,
+  );
+  await stack.backend.sql(`update public.plan_members set rsvp = 'going' where plan_id = '${table.id}'`);
+  await stack.backend.sql(
+    `insert into public.arrivals (plan_id, user_id, status, eta)
+     select m.plan_id, m.user_id, 'on_the_way', (current_date + time '22:58') at time zone p.time_zone
+     from public.plan_members m join public.plans p on p.id = m.plan_id where m.plan_id = '${table.id}' and m.role <> 'host'`,
+  );
+  const { page } = await ana({ device: "small", locale: "en-US" });
+  await page.goto(`${table.path}?tab=day`);
+  const cell = page.getByRole("cell", { name: /^10:58/ });
+  await expect(cell).toBeVisible();
+  await expect.poll(() => cell.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+});

@@ -35,7 +35,7 @@ export function ArrivalBoard({ plan, me, now, positions }: BoardProps) {
             <th scope="col" className="py-2 pr-1 pl-3 font-normal sm:px-4">
               {words.guest}
             </th>
-            <th scope="col" className="w-24 px-1 py-2 text-right font-normal sm:w-28">
+            <th scope="col" className="w-20 px-1 py-2 text-right font-normal sm:w-28">
               {words.expected}
             </th>
             <th scope="col" className="py-2 pr-3 pl-2 font-normal sm:px-4">
@@ -72,7 +72,7 @@ function Row({ member, plan, now, positions }: Omit<BoardProps, "me"> & { member
           <span className="min-w-0 break-words">{firstName(plan, member.user_id)}</span>
         </span>
       </th>
-      <td className="px-1 py-3 text-right text-lg whitespace-nowrap @max-[15rem]:pl-3">
+      <td className="px-1 py-3 text-right text-base whitespace-nowrap sm:text-lg @max-[15rem]:pl-3">
         {arrival?.status === "on_the_way" && arrival.eta ? clockOf(arrival.eta, plan.time_zone) : "–"}
       </td>
       <td
