@@ -9,7 +9,7 @@ import {
   splitExpression,
 } from "./expression/expression.ts";
 import { tablesIn } from "./expression/references.ts";
-import { readParts } from "./expression/subquery.ts";
+import { ENDS, readParts } from "./expression/subquery.ts";
 import { listed, pretty } from "./words.ts";
 
 /** The longest condition that a sentence quotes. */
@@ -20,6 +20,9 @@ export function plain(text: string, aliases: readonly string[] = [], longest = L
   const written = withoutDoubled(joined(splitExpression(withoutQueries(pretty(text, aliases)))));
   return written.length > longest ? `${written.slice(0, longest - 1).trimEnd()}…` : written;
 }
+
+/** HAVING and what ends it. */
+const AFTER_GROUPS = ENDS.filter((word) => word !== "group");
 
 /** The opposite of each operator, as words between its sides. */
 const DENIED: Record<string, string> = {
@@ -101,7 +104,7 @@ function withoutQueries(text: string): string {
   const open = tokens[at];
   const close = open && closing(tokens, at);
   if (!close) return text;
-  const { one, all } = phraseOf(text.slice(open.to, close.from));
+  const { one, all, some } = phraseOf(text.slice(open.to, close.from));
   const before = text.slice(0, open.from);
   const set = /(?: IN| = ANY| <> ALL|\bEXISTS) \(*(?:ARRAY)?$/.exec(before);
   // The parentheses between the operator and the query end after it, unless a cast makes it one value.
@@ -117,7 +120,7 @@ function withoutQueries(text: string): string {
     : / IN/.test(set[0]) || / = ANY/.test(set[0])
       ? " in "
       : " not in ";
-  const phrase = operator === "" ? all.replace(/^a query/, "a row") : operator + all;
+  const phrase = operator === "" ? some : operator + all;
   return withoutQueries(before.slice(0, set.index) + phrase + text.slice(close.to + extra));
 }
 
@@ -125,16 +128,29 @@ function beginsQuery(token: ReturnType<typeof tokenize>[number] | undefined): bo
   return token !== undefined && (isWord(token, "select") || isWord(token, "with") || isWord(token, "values"));
 }
 
-/** A query as the value that it gives and as the rows that it has, e.g. "role of members" and "a query of members". */
-function phraseOf(query: string): { one: string; all: string } {
+/** A query as its value ("role of members"), as all its rows ("a query of members"), and as one of them. */
+function phraseOf(query: string): { one: string; all: string; some: string } {
   const names = [...new Set(tablesIn(query).map(({ table }) => table.name))];
   if (names.length === 0) {
     const { from, output } = readParts(query) ?? {};
     const own = output !== undefined && from === undefined ? output : undefined;
-    return { one: own ?? "the value of a query", all: own === undefined ? "a list" : `(${own})` };
+    const all = own === undefined ? "a list" : `(${own})`;
+    return { one: own ?? "the value of a query", all, some: all };
   }
   const tables = listed(names);
   const output = /^\s*SELECT ([\w$]+\()?(?:[\w$]+\.)?([\w$*]+\)?)(?: AS \w+)? FROM/.exec(query);
   const value = output ? `${output[1] ?? ""}${output[2]}` : "the value";
-  return { one: `${value} of ${tables}`, all: `a query of ${tables}` };
+  const one = `${value} of ${tables}`;
+  const [having, end] = atDepthZero(query).filter((token) =>
+    AFTER_GROUPS.some((word) => isWord(token, word)),
+  );
+  if (!having || !isWord(having, "having"))
+    return { one, all: `a query of ${tables}`, some: `a row of ${tables}` };
+  const aliases = tablesIn(query).map(({ alias }) => alias);
+  const wanted = plain(query.slice(having.to, end?.from), aliases);
+  return {
+    one,
+    all: `a query of ${tables} in groups with ${wanted}`,
+    some: `a group of ${tables} with ${wanted}`,
+  };
 }

@@ -10,7 +10,7 @@ import {
 import { operandsOf, tablesOf } from "../../src/explain/expression/references.ts";
 import { questionOf, readQuery } from "../../src/explain/expression/subquery.ts";
 import { flipsFor, verdictOf } from "../../src/explain/expression/verdict.ts";
-import { denied } from "../../src/explain/plain.ts";
+import { denied, plain } from "../../src/explain/plain.ts";
 
 const leaves = (text: string) => leavesOf(splitExpression(text)).map(({ path, text }) => [path, text]);
 
@@ -166,4 +166,14 @@ test("what does not hold is said by its operator, and only where there is one", 
     ["is_public", undefined],
   ];
   for (const [text, expected] of words) expect(denied(text), text).toBe(expected);
+});
+
+test("a grouped query is told by what it wants of its groups", () => {
+  const groups =
+    "FROM app.members m WHERE (m.org = things.org) GROUP BY m.org HAVING (count(*) > 1) ORDER BY m.org";
+  expect(plain(`(EXISTS ( SELECT 1 ${groups}))`)).toBe("a group of members with count(*) > 1");
+  expect(plain(`(org IN ( SELECT m.org ${groups}))`)).toBe(
+    "org in a query of members in groups with count(*) > 1",
+  );
+  expect(plain("(EXISTS ( SELECT 1 FROM app.members m GROUP BY m.org))")).toBe("a row of members");
 });
