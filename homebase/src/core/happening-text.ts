@@ -36,6 +36,12 @@ function textOf(happening: ReadHappening): string {
       return changeText(happening);
     case "broadcast":
       return broadcastText(happening);
+    case "presence": {
+      const { receiver, outcome, key, failure, sent, joined } = happening;
+      const named = key === undefined ? "" : ` as ${key}`;
+      const told = failure === undefined ? ` to ${sent} of ${joined}` : `: ${failure}`;
+      return `${topicOf(receiver)} ${outcome}${named} by ${who(receiver)}${told}`;
+    }
     case "file": {
       const { file, outcome, failure } = happening;
       return `${file} ${outcome}${failure === undefined ? "" : `: ${failure}`}`;

@@ -128,6 +128,21 @@ export interface BroadcastHappening {
   refused: readonly Receiver[];
 }
 
+/** A channel's client said what others should see of it, said that it is no longer present, or may not say so. */
+export interface PresenceHappening {
+  kind: "presence";
+  receiver: Receiver;
+  outcome: "tracked" | "untracked" | "refused";
+  /** The name that others see it under; undefined where it has none yet. */
+  key: string | undefined;
+  /** Why it was refused: hosted tells the client "error" alone. */
+  failure?: string | undefined;
+  /** Channels of this topic, public or private as this one is, itself among them. */
+  joined: number;
+  /** Of these, those that may see who is present. */
+  sent: number;
+}
+
 /** A migration or a seed. */
 export interface FileHappening {
   kind: "file";
@@ -154,6 +169,7 @@ export type Happening =
   | JoinHappening
   | ChangeHappening
   | BroadcastHappening
+  | PresenceHappening
   | FileHappening
   | LogHappening;
 export type HappeningKind = Happening["kind"];
@@ -164,6 +180,7 @@ export const HAPPENING_KINDS = [
   "join",
   "change",
   "broadcast",
+  "presence",
   "file",
   "log",
 ] as const satisfies readonly HappeningKind[];
@@ -283,7 +300,8 @@ function aboutOf(happening: Happening): string | undefined {
     const { topic, event, origin, failure } = happening;
     return `${origin} ${failure} ${topic} ${event}`;
   }
-  if (happening.kind === "join") return `${happening.outcome} ${happening.receiver.topic}`;
+  if (happening.kind === "join" || happening.kind === "presence")
+    return `${happening.kind} ${happening.outcome} ${happening.receiver.topic}`;
   return undefined;
 }
 

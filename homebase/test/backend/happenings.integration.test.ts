@@ -112,6 +112,23 @@ test("a broadcast that policies refuse, or that is too large, says why, though i
   expect(found("broadcast").at(-1)).toMatchObject({ told: false });
 });
 
+test("presence is an entry for each track that says something new, its end, and its refusal", async () => {
+  const channel = await joined(ANA, "here", { private: false, presence: { key: "ana", enabled: true } });
+  await joined(BEN, "here", { private: false });
+  const locked = await joined(ANA, "read-only");
+  const before = now();
+  expect(await channel.track({ typing: true })).toBe("ok");
+  expect(await channel.track({ typing: true })).toBe("ok");
+  expect(await channel.untrack()).toBe("ok");
+  await locked.track({ typing: true });
+  await expect.poll(() => since(before, "presence").length).toBe(3);
+  expect(since(before, "presence")).toEqual([
+    `here (public) tracked as ana by authenticated ${ANA} to 2 of 2`,
+    `here (public) untracked as ana by authenticated ${ANA} to 2 of 2`,
+    `read-only (private) refused by authenticated ${ANA}: unauthorized`,
+  ]);
+});
+
 test("a change is one entry with the subscriptions by gate, and who was refused", async () => {
   await rig.table(
     "places",

@@ -3,6 +3,8 @@
  * (docs/compat/realtime.md 12).
  */
 
+import type { PresenceHappening } from "../../core/happenings.ts";
+import type { PresenceDiff } from "../hub/presence.ts";
 import type { Room } from "../hub/rooms.ts";
 import type { ClientMessage } from "../kit/frames.ts";
 import { timeUuid } from "../kit/time-uuid.ts";
@@ -36,7 +38,7 @@ export class ChannelPresence {
   receive(message: ClientMessage): Promise<void> {
     this.#before = this.#before
       .then(() => this.#take(message))
-      .catch(() => this.#channel.reply(message.ref, "error", {}));
+      .catch((error: Error) => this.#refuse(message, error.message, {}));
     return this.#before;
   }
 
@@ -57,16 +59,17 @@ export class ChannelPresence {
     if (action === "untrack") {
       const diff = room.presences.untrack(channel);
       channel.reply(message.ref, "ok", {});
-      if (diff) room.presenceDiff(channel.topic, diff);
+      if (diff) this.#tell(room, "untracked", diff);
       return;
     }
     if (action !== "track") return channel.reply(message.ref, "error", {});
     await channel.admitPresence();
-    if (!(await channel.mayWrite("presence"))) return channel.reply(message.ref, "error", {});
+    if (!(await channel.mayWrite("presence"))) return this.#refuse(message, "unauthorized", {});
     if (channel.isClosed) return;
     const payload = given.payload === undefined ? {} : given.payload;
     if (typeof payload !== "object" || payload === null || Array.isArray(payload)) {
-      return channel.reply(message.ref, "error", { reason: "Presence track payload must be a map" });
+      const reason = "Presence track payload must be a map";
+      return this.#refuse(message, reason, { reason });
     }
     if (Buffer.byteLength(JSON.stringify(payload)) > hub.limits.broadcastBytes) {
       return channel.end("Track message size exceeded");
@@ -77,7 +80,22 @@ export class ChannelPresence {
     this.#key ??= String(request.presenceKey ?? timeUuid());
     const diff = room.presences.track(channel, this.#key, payload as Record<string, unknown>);
     channel.reply(message.ref, "ok", {});
-    if (diff) room.presenceDiff(channel.topic, diff);
+    if (diff) this.#tell(room, "tracked", diff);
+  }
+
+  #tell(room: Room, outcome: "tracked" | "untracked", diff: PresenceDiff): void {
+    this.#note(outcome, { sent: room.presenceDiff(this.#channel.topic, diff) });
+  }
+
+  #refuse(message: ClientMessage, failure: string, response: unknown): void {
+    this.#note("refused", { sent: 0, failure });
+    this.#channel.reply(message.ref, "error", response);
+  }
+
+  #note(outcome: PresenceHappening["outcome"], told: Pick<PresenceHappening, "sent" | "failure">): void {
+    const { hub, receiver, room } = this.#channel;
+    const joined = room?.members.size ?? 0;
+    hub.context.happened({ kind: "presence", receiver, outcome, key: this.#key, joined, ...told });
   }
 
   /** Counts towards the limit of all channels; exceeding it ends this channel. */

@@ -92,9 +92,16 @@ export class Room {
     return delivery;
   }
 
-  presenceDiff(topic: string, diff: unknown): void {
+  /** @returns how many it was sent to. */
+  presenceDiff(topic: string, diff: unknown): number {
     const write = frameOnce(topic, "presence_diff", diff);
-    for (const member of this.members) if (member.hearsPresence) member.sendEncoded(write(member.serializer));
+    let sent = 0;
+    for (const member of this.members) {
+      if (!member.hearsPresence) continue;
+      member.sendEncoded(write(member.serializer));
+      sent += 1;
+    }
+    return sent;
   }
 }
 

@@ -12,7 +12,17 @@ export type * from "./stack/answers.ts";
 export type * from "./why-answers.ts";
 
 /** What a line of the feed is about. */
-export type Kind = "request" | "mail" | "job" | "net" | "join" | "change" | "broadcast" | "file" | "log";
+export type Kind =
+  | "request"
+  | "mail"
+  | "job"
+  | "net"
+  | "join"
+  | "change"
+  | "broadcast"
+  | "presence"
+  | "file"
+  | "log";
 
 /** One line of the feed. */
 export interface Row {

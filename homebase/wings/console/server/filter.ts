@@ -12,7 +12,7 @@ const IS: Readonly<Record<string, Test>> = {
   failed: ({ failed }) => failed,
   empty: ({ empty }) => empty,
   slow: ({ ms = 0 }) => ms >= SLOW_MS,
-  event: ({ kind }) => kind === "change" || kind === "broadcast",
+  event: ({ kind }) => kind === "change" || kind === "broadcast" || kind === "presence",
 };
 
 /** A word whose names begin with the value, so that a list narrows. */

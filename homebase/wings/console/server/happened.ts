@@ -5,6 +5,7 @@ import type {
   ChangeHappening,
   Happenings,
   JoinHappening,
+  PresenceHappening,
   ReadHappening,
   TokenOwner,
 } from "../../../src/core/happenings.ts";
@@ -99,7 +100,7 @@ export function happenedTold(happening: Named): Told {
     service: serviceOf(happening),
     table: kind === "change" ? happening.table : undefined,
     job: kind === "job" ? happening.job : undefined,
-    channel: kind === "broadcast" || kind === "join" ? name : undefined,
+    channel: kind === "broadcast" || kind === "join" || kind === "presence" ? name : undefined,
     who: [...(who === undefined ? [] : [who]), ...namesOf(happening)],
     ms,
     status,
@@ -219,6 +220,8 @@ function saidOf(happening: Named): Said {
       return changeSaid(happening);
     case "broadcast":
       return broadcastSaid(happening);
+    case "presence":
+      return presenceSaid(happening);
   }
 }
 
@@ -315,6 +318,29 @@ function broadcastSaid(broadcast: BroadcastHappening): Said {
   };
 }
 
+function presenceSaid({ receiver, outcome, key, failure, joined, sent }: PresenceHappening): Said {
+  const byPayload = failure?.includes("payload") === true;
+  const byPolicy = failure !== undefined && !byPayload;
+  const hidden = failure === undefined ? joined - sent : 0;
+  const asked: Mark = receiver.private ? part(hidden, joined) : "unknown";
+  return {
+    verb: outcome === "untracked" ? "untrack" : "track",
+    name: receiver.topic,
+    rest: key === undefined ? "" : ` ${key}`,
+    who: whoOf(receiver),
+    outcome: failure === undefined ? `to ${sent} of ${joined}` : "refused",
+    mark: failure !== undefined ? "shut" : hidden > 0 ? "part" : "open",
+    gates: [
+      {
+        ...gate("Policy", byPolicy ? "shut" : asked, byPolicy ? failure : policyText(0, hidden)),
+        ...counted(hidden, joined),
+      },
+      gate("Payload", byPayload ? "shut" : byPolicy ? "unknown" : "open", byPayload ? failure : ""),
+      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${joined}`),
+    ],
+  };
+}
+
 function counted(hidden: number, of: number): { hidden?: number; of?: number } {
   return hidden > 0 ? { hidden, of } : {};
 }
@@ -347,7 +373,8 @@ export interface RealtimeQuestion {
 /** Undefined where nobody was refused, or no policy is asked. */
 export function questionOf(happening: Named): RealtimeQuestion | undefined {
   switch (happening.kind) {
-    case "join": {
+    case "join":
+    case "presence": {
       const { receiver } = happening;
       return receiver.private ? { method: JOIN, path: receiver.topic, receiver } : undefined;
     }
@@ -386,7 +413,7 @@ function whoOf({ user, email, role }: TokenOwner): string {
 /** Email, id and role, as the filter finds a request by them. */
 function namesOf(happening: Named): string[] {
   const receiver =
-    happening.kind === "join"
+    happening.kind === "join" || happening.kind === "presence"
       ? happening.receiver
       : happening.kind === "broadcast"
         ? happening.sender

@@ -102,6 +102,29 @@ test("a broadcast that a request may not send stands beneath it with its sender,
   await expect.poll(() => rail("Policy")).toMatch(/unauthorized[\s\S]*shut$/);
 });
 
+test("who may not be present on a channel is told so, and why", async () => {
+  await stage.project.run(
+    "db",
+    "query",
+    `create policy "members hear" on realtime.messages for select to authenticated
+    using (realtime.topic() = 'pantry')`,
+  );
+  const channel = client.channel("pantry", {
+    config: { private: true, presence: { key: "eve", enabled: true } },
+  });
+  await new Promise<void>((resolve) => channel.subscribe((status) => status === "SUBSCRIBED" && resolve()));
+  await channel.track({ typing: true });
+  await expect.poll(() => label("pantry")).toBe("track pantry, eve@…, refused");
+  await row("pantry").last().click();
+  await expect.poll(() => rail("Policy")).toMatch(/unauthorized[\s\S]*shut$/);
+  await stage.page.locator(".reasons", { hasText: "Is not present for others" }).waitFor();
+  const open = client.channel("porch", { config: { presence: { key: "eve", enabled: true } } });
+  await new Promise<void>((resolve) => open.subscribe((status) => status === "SUBSCRIBED" && resolve()));
+  await open.track({ typing: true });
+  await expect.poll(() => label("porch")).toBe("track porch, eve@…, to 1 of 1");
+  await client.removeAllChannels();
+});
+
 test("a change that a policy hides says from how many, and from whom", async () => {
   const channel = client
     .channel("rows")

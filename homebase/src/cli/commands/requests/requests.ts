@@ -36,8 +36,9 @@ Options:
   --service NAME     only those of rest, auth, storage, realtime, functions or mcp
   --failed           only those with a status of 400 and more
   --also LIST        also what happened besides, by kinds with commas, or all: mail, job, net (calls of pg_net), join
-                     (Realtime's channels), change, broadcast, file (migrations and seeds), log. The last 2,000 are kept;
-                     a change or a broadcast is one line with how many got it, and how many did not and why
+                     (Realtime's channels), change, broadcast, presence, file (migrations and seeds), log. The last
+                     2,000 are kept; a change or a broadcast is one line with how many got it, and how many did not
+                     and why
 ${sharedHelp}
 
 Examples:
