@@ -1,19 +1,20 @@
 /** Owns what happened besides requests as lines of the feed, and whole: mails, jobs, Realtime, files and log lines. */
 import { happeningText } from "../../../src/core/happening-text.ts";
-import type {
-  BroadcastHappening,
-  ChangeHappening,
-  Happenings,
-  JoinHappening,
-  PresenceHappening,
-  ReadHappening,
-  TokenOwner,
-} from "../../../src/core/happenings.ts";
+import type { Happenings, ReadHappening, TokenOwner } from "../../../src/core/happenings.ts";
 import { EVENT, JOIN } from "../../../src/explain/index.ts";
 import { codeOf, linksOf } from "../../../src/mail/extracted-text.ts";
 import type { Message } from "../../../src/mail/message.ts";
-import type { Entry, Gate, Mark, Row } from "./api.ts";
+import type { Entry, Row } from "./api.ts";
 import { stripOf } from "./gates.ts";
+import {
+  broadcastSaid,
+  changeSaid,
+  gate,
+  joinSaid,
+  presenceSaid,
+  type Said,
+  whoOf,
+} from "./realtime-lines.ts";
 import { shortWho } from "./request-lines.ts";
 import type { Told } from "./told.ts";
 
@@ -59,19 +60,6 @@ export function happenedBy(happenings: Happenings, id: string): Named | undefine
   if (start !== START || !/^\d+$/.test(place)) return undefined;
   const [found] = happenedAfter(happenings, Number(place)).found;
   return found?.id === id ? found : undefined;
-}
-
-/** What a line says of an entry. */
-interface Said {
-  verb: string;
-  name: string;
-  rest?: string;
-  who?: string | undefined;
-  outcome: string;
-  mark: Mark;
-  gates: Gate[];
-  status?: number;
-  ms?: number;
 }
 
 export function happenedRow(happening: Named): Row {
@@ -225,134 +213,6 @@ function saidOf(happening: Named): Said {
   }
 }
 
-function gate(name: string, mark: Mark, text: string): Gate {
-  return { name, mark, text };
-}
-
-/** The texts with which Realtime refuses a join (docs/compat/realtime.md). */
-const BY_POLICY = /permission|unauthorized/i;
-const BY_TOKEN = /token|jwt|expired/i;
-
-function joinSaid({ receiver, outcome, reason = "" }: JoinHappening): Said {
-  const refused = outcome === "refused";
-  const shut = BY_POLICY.test(reason) ? "Policy" : BY_TOKEN.test(reason) ? "Token" : "Channel";
-  const names = ["Key", "Token", "Channel", "Policy"];
-  const stop = refused ? names.indexOf(shut) : names.length;
-  return {
-    verb: "join",
-    name: receiver.topic,
-    who: whoOf(receiver),
-    outcome: refused ? `refused by ${shut.toLowerCase()}` : outcome,
-    mark: refused ? "shut" : "open",
-    gates:
-      outcome === "left" || outcome === "ended"
-        ? []
-        : names.map((name, at) => {
-            if (at === stop) return gate(name, "shut", reason);
-            // The policies of a public channel are not asked.
-            if (at > stop || (name === "Policy" && !receiver.private)) return gate(name, "unknown", "");
-            return gate(name, "open", name === "Token" ? receiver.role : "let it through");
-          }),
-  };
-}
-
-function part(some: number, all: number): Mark {
-  return some === 0 ? "open" : some < all ? "part" : "shut";
-}
-
-function changeSaid(change: ChangeHappening): Said {
-  const { schema, table, action, key, subscribed, otherAction, filtered, unauthorized, hidden, sent } =
-    change;
-  const asked = subscribed - otherAction;
-  const refused = hidden + unauthorized;
-  const judged = asked - filtered;
-  return {
-    verb: action.toLowerCase(),
-    name: schema === "public" ? table : `${schema}.${table}`,
-    rest: ` (${key.map((one) => one ?? "null").join(", ")})`,
-    outcome: `to ${sent} of ${asked}`,
-    mark: refused > 0 ? (sent === 0 ? "shut" : "part") : "open",
-    gates: [
-      gate("Publication", "open", "in supabase_realtime"),
-      {
-        ...gate("Filter", part(filtered, asked), `${judged} of ${asked} match`),
-        ...counted(filtered, asked),
-      },
-      {
-        ...gate("Policy", judged === 0 ? "unknown" : part(refused, judged), policyText(unauthorized, hidden)),
-        ...counted(refused, judged),
-      },
-      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${asked}`),
-    ],
-  };
-}
-
-function broadcastSaid(broadcast: BroadcastHappening): Said {
-  const { topic, event, origin, sender, failure, joined, sent, hidden, otherway } = broadcast;
-  const other = broadcast.private ? "public" : "private";
-  const reaches = failure === undefined;
-  const missed = hidden > 0 || (sent === 0 && otherway > 0);
-  return {
-    verb: "send",
-    name: topic,
-    rest: ` ${event ?? "(event not read)"}`,
-    who: sender ? whoOf(sender) : origin,
-    outcome: reaches ? `to ${sent} of ${joined}` : "refused",
-    mark: !reaches || (missed && sent === 0) ? "shut" : missed ? "part" : "open",
-    gates: [
-      gate(
-        "Channel",
-        otherway > 0 ? "part" : "open",
-        otherway > 0 ? `${otherway} joined it as ${other}` : topic,
-      ),
-      {
-        ...gate(
-          "Policy",
-          reaches ? (broadcast.private ? part(hidden, joined) : "unknown") : "shut",
-          failure ?? (broadcast.private ? policyText(0, hidden) : ""),
-        ),
-        ...counted(hidden, joined),
-      },
-      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${joined}`),
-    ],
-  };
-}
-
-function presenceSaid({ receiver, outcome, key, failure, joined, sent }: PresenceHappening): Said {
-  const byPayload = failure?.includes("payload") === true;
-  const byPolicy = failure !== undefined && !byPayload;
-  const hidden = failure === undefined ? joined - sent : 0;
-  const asked: Mark = receiver.private ? part(hidden, joined) : "unknown";
-  return {
-    verb: outcome === "untracked" ? "untrack" : "track",
-    name: receiver.topic,
-    rest: key === undefined ? "" : ` ${key}`,
-    who: whoOf(receiver),
-    outcome: failure === undefined ? `to ${sent} of ${joined}` : "refused",
-    mark: failure !== undefined ? "shut" : hidden > 0 ? "part" : "open",
-    gates: [
-      {
-        ...gate("Policy", byPolicy ? "shut" : asked, byPolicy ? failure : policyText(0, hidden)),
-        ...counted(hidden, joined),
-      },
-      gate("Payload", byPayload ? "shut" : byPolicy ? "unknown" : "open", byPayload ? failure : ""),
-      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${joined}`),
-    ],
-  };
-}
-
-function counted(hidden: number, of: number): { hidden?: number; of?: number } {
-  return hidden > 0 ? { hidden, of } : {};
-}
-
-function policyText(unauthorized: number, hidden: number): string {
-  const parts = [
-    ...(unauthorized > 0 ? [`${unauthorized} may not select its key`] : []),
-    ...(hidden > 0 ? [`${hidden} may not read it`] : []),
-  ];
-  return parts.length === 0 ? "let it through" : parts.join(", ");
-}
-
 /** Some of those who did not get an event, with the gate that kept it from them. */
 function missedOf(happening: Named): { who: string; gate: string }[] {
   if (happening.kind === "change")
@@ -404,10 +264,6 @@ export function questionOf(happening: Named): RealtimeQuestion | undefined {
     default:
       return undefined;
   }
-}
-
-function whoOf({ user, email, role }: TokenOwner): string {
-  return user === undefined ? role : shortWho(email ?? user);
 }
 
 /** Email, id and role, as the filter finds a request by them. */
