@@ -21,8 +21,10 @@ export function Notes({ table, lens, found, failure }: NotesProps) {
     ...(table.kind === "table" && table.key.length === 0
       ? ["Without a primary key single rows cannot be told apart, so none can be changed."]
       : []),
-    ...(table.kind === "view" && table.key.length === 0 && lens.kind !== "postgres"
-      ? [`A view has no key: how many of its rows ${nameOfLens(lens)} gets is counted, and none is marked.`]
+    ...(table.kind === "view" && table.key.length === 0
+      ? [
+          `A view's rows are changed in the tables that it reads${lens.kind === "postgres" ? "." : `: how many of them ${nameOfLens(lens)} gets is counted, and none is marked.`}`,
+        ]
       : []),
   ];
   if (failure === undefined && notes.length === 0) return null;
