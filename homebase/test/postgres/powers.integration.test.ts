@@ -236,6 +236,9 @@ test.each([
   ["alter table auth.users add column nickname text", "must be owner of table users"],
   ["create index on auth.users (email)", "must be owner of table users"],
   ["comment on table auth.users is 'x'", "must be owner of relation users"],
+  ["create rule r as on insert to auth.users do instead nothing", "must be owner of table users"],
+  ["create table public.more () inherits (auth.users)", "must be owner of table users"],
+  ["create statistics public.both on id, email from auth.users", "must be owner of table users"],
   ["create function auth.mine() returns int language sql as 'select 1'", "permission denied for schema auth"],
   [
     "create or replace function storage.foldername(name text) returns text[] language sql as 'select null::text[]'",
@@ -295,9 +298,13 @@ test.each([
     "must be owner of table users",
   ],
   ["alter table auth.users add column if not exists email varchar", "must be owner of table users"],
+  ["create rule r as on insert to auth.users do instead nothing", "must be owner of table users"],
+  ["create table public.more () inherits (auth.users)", "must be owner of table users"],
+  ["create statistics public.both on id, email from auth.users", "must be owner of table users"],
 ])("Postgres itself tells a role that is no member: %s", async (sql, message) => {
   const asService = (text: string) => backend.database.query("supabase_admin", text);
-  await asService("create role stranger; grant stranger to postgres; grant usage on schema auth to stranger");
+  await asService(`create role stranger; grant stranger to postgres; grant usage on schema auth to stranger;
+    grant create on schema public to stranger`);
   const outcome = apply(`set local role stranger; ${sql}; reset role`);
   if (message === undefined) await outcome;
   else await expect(outcome).rejects.toThrow(message);

@@ -261,12 +261,12 @@ begin
     select c.command_tag, c.object_type, c.schema_name, c.object_identity, c.objid
     from pg_catalog.pg_event_trigger_ddl_commands() c
     where c.schema_name in ('auth', 'storage', 'realtime')
-      or c.command_tag = 'COMMENT' and c.object_identity ~ ' on (auth|storage|realtime)[.]'
+      or c.command_tag in ('COMMENT', 'CREATE RULE', 'ALTER RULE') and c.object_identity ~ ' on (auth|storage|realtime)[.]'
   loop
     if command.command_tag in ('CREATE POLICY', 'ALTER POLICY', 'CREATE TRIGGER', 'GRANT', 'REVOKE', 'ALTER DEFAULT PRIVILEGES')
       then continue;
     end if;
-    if command.command_tag ~ '^CREATE ' and command.object_type <> 'index' then
+    if command.command_tag ~ '^CREATE ' and command.object_type not in ('index', 'rule') then
       perform extensions.refuse_or_warn(pg_catalog.lower(command.command_tag) || ' ' || command.object_identity,
         pg_catalog.format('permission denied for schema %s', command.schema_name),
         'Hosted projects refuse this too: only the service may create objects in this schema. Use a schema of your own.');
@@ -274,12 +274,25 @@ begin
     end if;
     perform extensions.refuse_or_warn(pg_catalog.lower(command.command_tag) || ' ' || command.object_identity,
       pg_catalog.format('must be owner of %s %s',
-        case when command.command_tag = 'ALTER TABLE' or command.object_type = 'index' then 'table'
+        case when command.command_tag = 'ALTER TABLE' or command.object_type in ('index', 'rule') then 'table'
           when command.command_tag = 'COMMENT' then 'relation' else command.object_type end,
         case when command.object_type = 'index' then
             (select c.relname from pg_catalog.pg_index i join pg_catalog.pg_class c on c.oid = i.indrelid where i.indexrelid = command.objid)
           else pg_catalog.regexp_replace(command.object_identity, '^(.* on )?(auth|storage|realtime)[.]', '') end),
       'Hosted projects refuse this too: the table belongs to the service. Policies and triggers on it can be made; row level security is on already.');
+  end loop;
+  -- Of an object of the project that hangs on a service's table, Postgres asks whose that table is.
+  for command in
+    select c.command_tag, c.object_identity, t.relname from pg_catalog.pg_event_trigger_ddl_commands() c
+    left join pg_catalog.pg_inherits i on c.classid = 'pg_catalog.pg_class'::regclass and i.inhrelid = c.objid
+    left join pg_catalog.pg_statistic_ext s on c.classid = 'pg_catalog.pg_statistic_ext'::regclass and s.oid = c.objid
+    join pg_catalog.pg_class t on t.oid in (i.inhparent, s.stxrelid)
+    where t.relnamespace in ('auth'::regnamespace, 'storage'::regnamespace, 'realtime'::regnamespace)
+      and c.schema_name not in ('auth', 'storage', 'realtime')
+  loop
+    perform extensions.refuse_or_warn(pg_catalog.lower(command.command_tag) || ' ' || command.object_identity,
+      pg_catalog.format('must be owner of table %s', command.relname),
+      'Hosted projects refuse this too: the table belongs to the service.');
   end loop;
 end
 $$;
