@@ -272,6 +272,7 @@ test.each([
 test.each([
   ["drop table storage.buckets cascade", "must be owner of table buckets"],
   ["alter table auth.users drop column email cascade", "must be owner of table column"],
+  ["drop owned by supabase_storage_admin cascade", "must be owner of"],
   ["create role boss superuser", "permission denied to create role"],
   ["alter role postgres superuser", "permission denied to alter role"],
   ["grant pg_execute_server_program to postgres", "permission denied to grant role"],
