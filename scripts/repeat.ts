@@ -6,6 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { againInMemory } from "./in-memory.ts";
 import { binary, endWithParent, exitWithHelp, node, root, run } from "./process.ts";
 
 const HELP = `Usage: npm run repeat -- [options] [part of a path ...]
@@ -76,6 +77,8 @@ const done: Run[] = existsSync(LOG)
 const known = new Set(done.map(({ file, round }) => `${round} ${file}`));
 
 endWithParent();
+const ended = await againInMemory();
+if (ended !== undefined) process.exit(ended);
 const loops: ChildProcess[] = Array.from({ length: Number(values.busy) }, () =>
   spawn(node, ["-e", "for (;;) {}"], { stdio: "ignore" }),
 );

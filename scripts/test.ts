@@ -6,6 +6,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { dirname, join, relative } from "node:path";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { ensureBrowser } from "./browser.ts";
+import { againInMemory } from "./in-memory.ts";
 import { binary, capture, endWithParent, exitWithHelp, node, nodeFlags, root, run } from "./process.ts";
 import { ensureSupabase } from "./supabase-cli.ts";
 
@@ -34,6 +35,8 @@ interface Outcome {
 }
 
 endWithParent();
+const ended = await againInMemory();
+if (ended !== undefined) process.exit(ended);
 const results = join(root, "test-results");
 mkdirSync(results, { recursive: true });
 

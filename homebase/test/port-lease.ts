@@ -16,7 +16,9 @@ const BASE_PORT = 54_320;
 /** Above the ids that Linux gives. */
 const NOBODY = 2 ** 30;
 
-const folder = join(tmpdir(), `homebase-test-ports-${userInfo().username}`);
+/** The folder of all leases, in the system's temporary folder. */
+export const PORT_LEASES = `homebase-test-ports-${userInfo().username}`;
+const folder = join(tmpdir(), PORT_LEASES);
 const leased: string[] = [];
 
 process.on("exit", () => {

@@ -11,6 +11,7 @@ const MODULES = [
   "core-copy",
   "demo-accounts",
   "edge-worker",
+  "in-memory",
   "process",
   "source-lines",
   "static-host",

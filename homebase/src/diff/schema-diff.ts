@@ -66,6 +66,8 @@ const NAME = `postgres_diff_${process.pid}`;
 const SERVICE_SCHEMAS = ["auth", "storage", "realtime"];
 /** pg-delta's marker for a part that runs outside a transaction. */
 const MARK = /^-- pg-delta:.*\n/;
+/** pg-delta's code for a scheduled job that it refuses to plan. */
+const NAMELESS_JOB = "intent-unkeyed";
 
 /** Whether the project has declarative schema files in `supabase/schemas`. */
 export function isDeclarative(config: Config): boolean {
@@ -197,6 +199,10 @@ async function deltaDiff(
     const given = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
     const whole = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
     const wanted = withSamePrint(delta, whole, given);
+    const notCompared = [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))];
+    // A plan of equal databases states nothing, and takes most of a comparison's time. Jobs without a name have no fingerprint.
+    if (given.rootHash === wanted.rootHash && !wanted.diagnostics.some(({ code }) => code === NAMELESS_JOB))
+      return { sql: "", parts: [], destructive: false, notCompared };
     const [earlier, later] = [withCollations(delta, given, wanted), withCollations(delta, wanted, given)];
     const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
@@ -217,7 +223,7 @@ async function deltaDiff(
       sql: parts.join("\n\n"),
       parts,
       destructive: loses || actions.some(({ dataLoss }) => dataLoss === "destructive"),
-      notCompared: [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))],
+      notCompared,
     };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));

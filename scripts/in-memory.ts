@@ -1,0 +1,59 @@
+/**
+ * Owns running a script with its temporary files in memory. A test run creates and removes hundreds of data folders of
+ * 1,500 files each, which on a disk takes half of its processor time. No test simulates a power failure of the machine.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { privateFolder } from "../homebase/src/core/private-folder.ts";
+import { SYSTEM_FOLDER } from "../homebase/src/core/user-folders.ts";
+import { PORT_LEASES } from "../homebase/test/port-lease.ts";
+import { node, nodeFlags, run } from "./process.ts";
+
+/** Set in the script that has its files in memory. */
+const MARK = "NOSH_IN_MEMORY";
+const LIMIT_GIB = 6;
+/** With less than that, the browsers and servers of a run may need what the files take. */
+const NEEDED_BYTES = (LIMIT_GIB + 4) * 2 ** 30;
+
+/** A namespace's mounts are seen by its own processes only, and end with the last of them. */
+const NAMESPACE = ["--mount", "--propagation", "private"];
+/**
+ * Root's servers have their data in a system folder, so that is in memory, too. What several runs have in common stays
+ * where it is: the clusters that were built for this machine, and the leases of ports.
+ */
+const MOUNTS = `set -e
+mount -t tmpfs -o mode=1777,size=${LIMIT_GIB}g tmpfs "$1"
+mkdir "$1/system" "$1/system/clusters" "$1/$4"
+mount --bind "$2/clusters" "$1/system/clusters"
+mount --bind "$3/$4" "$1/$4"
+mount --rbind "$1/system" "$2"
+export TMPDIR="$1" ${MARK}=yes
+shift 4
+exec "$@"`;
+
+/**
+ * Runs this process's script again with its temporary files in memory, where that is possible: by root on Linux, with
+ * enough memory. Everybody else runs it on the disk.
+ * @returns its exit code; undefined when the script is to go on in this process
+ */
+export async function againInMemory(): Promise<number | undefined> {
+  if (process.env[MARK] !== undefined || process.platform !== "linux" || process.getuid?.() !== 0) return;
+  if (process.availableMemory() < NEEDED_BYTES) return;
+  // It stays, empty as everybody else sees it: to remove it would unmount what is still in use by a process that ends.
+  const folder = privateFolder(join(tmpdir(), "nosh-memory"), { mode: 0o755 });
+  try {
+    // Some containers' root may not mount.
+    execFileSync("unshare", [...NAMESPACE, "mount", "-t", "tmpfs", "tmpfs", folder], { stdio: "ignore" });
+  } catch {
+    return;
+  }
+  for (const common of [join(SYSTEM_FOLDER, "clusters"), join(tmpdir(), PORT_LEASES)])
+    mkdirSync(common, { recursive: true });
+  return await run("unshare", [
+    ...NAMESPACE,
+    ...["sh", "-c", MOUNTS, "sh", folder, SYSTEM_FOLDER, tmpdir(), PORT_LEASES],
+    ...[node, ...nodeFlags, ...process.argv.slice(1)],
+  ]);
+}
