@@ -17,18 +17,19 @@ const LIMIT_GIB = 6;
 /** With less than that, the browsers and servers of a run may need what the files take. */
 const NEEDED_BYTES = (LIMIT_GIB + 4) * 2 ** 30;
 
+/** The exit code where a mount was refused, which no script has. */
+const REFUSED = 117;
 /** A namespace's mounts are seen by its own processes only, and end with the last of them. */
 const NAMESPACE = ["--mount", "--propagation", "private"];
 /**
  * Root's servers have their data in a system folder, so that is in memory, too. What several runs have in common stays
  * where it is: the clusters that were built for this machine, and the leases of ports.
  */
-const MOUNTS = `set -e
-mount -t tmpfs -o mode=1777,size=${LIMIT_GIB}g tmpfs "$1"
-mkdir "$1/system" "$1/system/clusters" "$1/$4"
-mount --bind "$2/clusters" "$1/system/clusters"
-mount --bind "$3/$4" "$1/$4"
-mount --rbind "$1/system" "$2"
+const MOUNTS = `mount -t tmpfs -o mode=1777,size=${LIMIT_GIB}g tmpfs "$1" &&
+mkdir "$1/system" "$1/system/clusters" "$1/$4" &&
+mount --bind "$2/clusters" "$1/system/clusters" &&
+mount --bind "$3/$4" "$1/$4" &&
+mount --rbind "$1/system" "$2" || exit ${REFUSED}
 export TMPDIR="$1" ${MARK}=yes
 shift 4
 exec "$@"`;
@@ -51,9 +52,10 @@ export async function againInMemory(): Promise<number | undefined> {
   }
   for (const common of [join(SYSTEM_FOLDER, "clusters"), join(tmpdir(), PORT_LEASES)])
     mkdirSync(common, { recursive: true });
-  return await run("unshare", [
+  const ended = await run("unshare", [
     ...NAMESPACE,
     ...["sh", "-c", MOUNTS, "sh", folder, SYSTEM_FOLDER, tmpdir(), PORT_LEASES],
     ...[node, ...nodeFlags, ...process.argv.slice(1)],
   ]);
+  return ended === REFUSED ? undefined : ended;
 }

@@ -1,6 +1,6 @@
 /** The checks run again with their temporary files in memory where the system lets them, and on the disk elsewhere. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -62,6 +62,19 @@ test.runIf(mounts)("root that may not mount has its files where they were, and t
   const { status, said } = runScript(["setpriv", "--bounding-set", "-sys_admin"], { TMPDIR: folder });
   expect([status, JSON.parse(said)]).toEqual([7, expect.objectContaining({ argument: "argument" })]);
   expect(JSON.parse(said).mounted).not.toContain("files");
+});
+
+test.runIf(mounts)("where one mount of several is refused, the script has its files where they were", () => {
+  const { PATH = "" } = process.env;
+  const programs = join(folder, "programs");
+  mkdirSync(programs);
+  writeFileSync(
+    join(programs, "mount"),
+    `#!/bin/sh\ncase "$1" in --rbind) exit 32;; esac\nPATH='${PATH}' exec mount "$@"\n`,
+    { mode: 0o755 },
+  );
+  const { status, said } = runScript([], { TMPDIR: folder, PATH: `${programs}:${PATH}` });
+  expect([status, JSON.parse(said).mounted]).toEqual([7, expect.not.arrayContaining(["files"])]);
 });
 
 test.runIf(process.platform === "linux")("a script that has its files in memory does not run again", () => {
