@@ -5,6 +5,7 @@ import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
 import { clientForThisFile, forThisFile } from "../../for-this-file.ts";
 import { geodesic, zone } from "./geodesy.ts";
+import { postgisNames } from "./postgis-names.ts";
 
 const backend = await forThisFile(
   createBackend({
@@ -275,6 +276,16 @@ it("says which columns are shapes, and knows the two projections of maps on the 
     { srid: 4326 },
   ]);
   expect(await value("postgis_version()")).toMatch(/^3\.3 /);
+});
+
+it("has every function of the catalogue, as often as upstream", async () => {
+  const { rows } = await client.query<{ name: string }>(
+    `select p.proname || case when count(*) > 1 then ':' || count(*) else '' end as name
+     from pg_depend d join pg_proc p on p.oid = d.objid join pg_extension e on e.oid = d.refobjid
+     where d.classid = 'pg_proc'::regclass and d.deptype = 'e' and e.extname = 'postgis' and p.proname !~ '^homebase_'
+     group by p.proname`,
+  );
+  expect(rows.map(({ name }) => name).sort()).toEqual(postgisNames.toSorted());
 });
 
 it("runs nothing with its owner's rights, and what writes nothing is no volatile function", async () => {

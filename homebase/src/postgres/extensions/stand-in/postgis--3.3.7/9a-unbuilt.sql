@@ -14,7 +14,8 @@ begin
       create function @extschema@.KIND_out(@extschema@.KIND) returns cstring language internal strict immutable as 'textout';
       create type @extschema@.KIND (input = @extschema@.KIND_in, output = @extschema@.KIND_out)$$, 'KIND', kind);
   end loop;
-  foreach one in array regexp_split_to_array($list$_postgis_index_extent(tbl regclass, col text) returns &box2d | _postgis_join_selectivity(regclass, text, regclass, text, text DEFAULT '2') returns float8 | _postgis_pgsql_version() returns text |
+  foreach one in array regexp_split_to_array($list$_postgis_deprecate(oldname text, newname text, version text) returns void |
+_postgis_index_extent(tbl regclass, col text) returns &box2d | _postgis_join_selectivity(regclass, text, regclass, text, text DEFAULT '2') returns float8 | _postgis_pgsql_version() returns text |
 _postgis_scripts_pgsql_version() returns text | _postgis_selectivity(tbl regclass, att_name text, geom &geometry, mode text DEFAULT '2') returns float8 |
 _postgis_stats(tbl regclass, att_name text, text DEFAULT '2') returns text | _st_3ddfullywithin(geom1 &geometry, geom2 &geometry, float8) returns bool |
 _st_3ddwithin(geom1 &geometry, geom2 &geometry, float8) returns bool | _st_3dintersects(geom1 &geometry, geom2 &geometry) returns bool |
