@@ -6,6 +6,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -98,6 +99,31 @@ export function refuseRename(projectFolder: string, from: string, to: string): v
 export function renameProjectFile(projectFolder: string, from: string, to: string): void {
   refuseRename(projectFolder, from, to);
   renameSync(resolve(projectFolder, from), resolve(projectFolder, to));
+}
+
+/** @throws PathLeaves, NotRenamed where it is no file with this text */
+export function refuseReplace(projectFolder: string, file: string, before: string): void {
+  const path = pathToWrite(projectFolder, file);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new NotRenamed(`${file} is a link or no file, and is not changed. Nothing was changed.`);
+  if (readFileSync(path, "utf8") !== before)
+    throw new NotRenamed(`${file} has been changed meanwhile. Nothing was changed.`);
+}
+
+/**
+ * Gives a file of the project another text, whole or not at all.
+ * @param unfinished its name while it is written
+ * @throws PathLeaves, NotRenamed: the file is as it was
+ */
+export function replaceProjectFile(
+  projectFolder: string,
+  file: string,
+  { before, text, unfinished }: { before: string; text: string; unfinished: string },
+): void {
+  refuseReplace(projectFolder, file, before);
+  refuseTaken(projectFolder, unfinished);
+  writeProjectFile(projectFolder, unfinished, text, { flag: "wx" });
+  renameSync(resolve(projectFolder, unfinished), resolve(projectFolder, file));
 }
 
 /** Why a file or folder of the project is not read: it is a link, or below one, that leaves the repository. */

@@ -61,6 +61,7 @@ export async function failingFiles(
           const order = await reordered(migration, error, apply);
           if (!order) throw error;
           error.moves = order.moves;
+          if (!migration.pieces) error.reordered = order;
           errors.push(error);
           if (order.left) throw order.left;
         });

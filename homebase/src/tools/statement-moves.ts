@@ -12,6 +12,8 @@ import {
 /** A file with statements that need later ones of the same file. */
 export interface Reordered {
   moves: Move[];
+  /** The file's text with them. */
+  sql: string;
   /** Why the file cannot be applied with them; absent where it is applied. */
   left?: ProjectFileError;
 }
@@ -48,14 +50,15 @@ export async function reordered(
     last = await failureOf(() => apply({ ...migration, sql: textOf(order) }));
   }
   if (moves.length === 0 || moves.some(({ line, above }) => line === above)) return undefined;
-  if (last === undefined) return { moves };
+  const sql = textInOrder(migration.sql, order);
+  if (last === undefined) return { moves, sql };
   // Once more, so that the error names the lines of the file as it is.
   const pieces = order.map((statement, at) => ({
     from: starts[at] ?? 0,
     place: (offset: number) => placeIn(migration, statement.offset + offset),
   }));
   const left = await failureOf(() => apply({ ...migration, sql: textOf(order), pieces }));
-  return { moves, ...(left && { left }) };
+  return { moves, sql, ...(left && { left }) };
 }
 
 async function failureOf(work: () => Promise<unknown>): Promise<ProjectFileError | undefined> {
@@ -66,6 +69,39 @@ async function failureOf(work: () => Promise<unknown>): Promise<ProjectFileError
     if (error instanceof ProjectFileError) return error;
     throw error;
   }
+}
+
+/**
+ * A file's text with its statements in another order. A comment goes with the statement below it; blank lines and the
+ * comment at the head of the file stay.
+ */
+function textInOrder(sql: string, order: readonly FileStatement[]): string {
+  let end = 0;
+  const parts = splitStatements(sql).map((statement, at) => {
+    const from = end;
+    end = endOf(sql, statement);
+    const text = sql.slice(from, end);
+    const head = at === 0 ? (/^(?:[ \t]*(?:--.*)?\r?\n)*[ \t]*\r?\n/.exec(text)?.[0].length ?? 0) : 0;
+    const blank = head + (/^\s*?(?=[^\s]|[ \t]+\S)/.exec(text.slice(head))?.[0].length ?? 0);
+    return { offset: statement.offset, gap: text.slice(0, blank), text: text.slice(blank) };
+  });
+  const ended = (text: string) => {
+    const whole = /;\s*(?:--.*)?\s*$|\\\.\s*$|^\\/.test(text) ? text : `${text.trimEnd()};`;
+    return whole.endsWith("\n") ? whole : `${whole}\n`;
+  };
+  const moved = order.map(({ offset }) => parts.find((part) => part.offset === offset)?.text ?? "");
+  return parts.map(({ gap }, at) => gap + ended(moved[at] ?? "")).join("") + sql.slice(end);
+}
+
+/** The end of a statement, of its semicolon and data, and of its line where nothing else stands there. */
+function endOf(sql: string, { text, offset, data }: FileStatement): number {
+  const after = offset + text.length;
+  const end = data
+    ? data.offset +
+      data.text.length +
+      (/^\\\./.exec(sql.slice(data.offset + data.text.length))?.[0].length ?? 0)
+    : after + (/^\s*;/.exec(sql.slice(after))?.[0].length ?? 0);
+  return end + (/^[ \t]*(?:--.*)?\r?(?:\n|$)/.exec(sql.slice(end))?.[0].length ?? 0);
 }
 
 const AFTER = "\n;\n";

@@ -56,6 +56,25 @@ test("columns that policies, views and SQL functions use are told with their tab
   ]);
 }, 180_000);
 
+test("a column that a trigger's statement lacks is told with its own table, as is one of a foreign key", async () => {
+  const { short } = await examined({
+    "migrations/01_tables.sql": `${TABLES}create function public.count_one() returns trigger language plpgsql as $$
+begin update public.lists set total = 1; return new; end $$;
+create trigger counts after insert on public.todos for each row execute function public.count_one();
+`,
+    "migrations/02_rows.sql": "insert into public.todos values (1, 'a');\n",
+    "migrations/03_key.sql":
+      "alter table public.todos add constraint list foreign key (list) references public.lists (id);\n",
+    "migrations/04_other.sql":
+      "alter table public.todos add constraint slug foreign key (title) references public.lists (slug);\n",
+  });
+  expect(short).toEqual([
+    ["02_rows.sql", "created-nowhere", "column lists.total"],
+    ["03_key.sql", "created-nowhere", "column todos.list"],
+    ["04_other.sql", "created-nowhere", "column lists.slug"],
+  ]);
+}, 180_000);
+
 test("a slip of the pen, a text in double quotes and a name of the query itself are no column of a dashboard", async () => {
   const { short, failing } = await examined({
     "migrations/01_tables.sql": TABLES,

@@ -115,7 +115,7 @@ test("what is printed is done, git has it as renames and one file, and the stack
   const again = await one.run("doctor", "--write", "--json");
   expect([again.code, JSON.parse(again.stdout).repair]).toEqual([
     0,
-    { plan: { writes: [], renames: [], failing: 0, left: [] }, done: [] },
+    { plan: { writes: [], renames: [], moves: [], failing: 0, left: [] }, done: [] },
   ]);
   await one.start();
   expect((await one.run("doctor", "--write", "--yes")).stderr).toContain("Stop it first: homebase stop");
@@ -143,6 +143,55 @@ test("an interrupted repair goes on, after whichever step", async () => {
     expect(readMigrations(config).map(({ name }) => name)).toEqual(["base", "made", "uses", "view"]);
     expect(migrations()).toHaveLength(4);
   }
+}, 180_000);
+
+test("statements are moved within a file, its columns and roles written beside it, and an interruption goes on", async () => {
+  one = new Project({
+    "migrations/20240101000000_later.sql": `-- All of it
+
+create view public.titles as select title from public.notes;
+-- what people write
+create table public.notes (id int primary key, title text);
+`,
+    "migrations/20240102000000_lacks.sql":
+      "create policy own on public.notes to clerk using (owner_id = auth.uid() and colour is not null);\n",
+  });
+  commit();
+  const first = await one.run("doctor", "--write", "--json");
+  expect(JSON.parse(first.stdout).repair.plan).toMatchObject({
+    moves: [{ path: "supabase/migrations/20240101000000_later.sql", moves: [{ line: 5, above: 3 }] }],
+    left: [],
+  });
+  const config = loadConfig({ from: one.folder, environment: {} });
+  const plan = await planRepair(await testCluster(one.folder), config);
+  expect(() =>
+    carryOut(config, plan, () => {
+      throw new Error("interrupted");
+    }),
+  ).toThrow("interrupted");
+  expect(migrations()).toHaveLength(2);
+  const { code, stdout } = await one.run("doctor", "--write", "--yes");
+  expect([code, stdout]).toEqual([0, expect.stringContaining("Ready to start.")]);
+  expect(stdout).toContain(
+    "write supabase/migrations/20240101000001_additions.sql, guessed from the statements that use it: column public.notes.owner_id, column public.notes.colour",
+  );
+  const text = (name: string) => readFileSync(join(one.folder, "supabase/migrations", name), "utf8");
+  expect(text("20240101000000_later.sql")).toBe(`-- All of it
+
+-- what people write
+create table public.notes (id int primary key, title text);
+create view public.titles as select title from public.notes;
+`);
+  expect(text("20240101000001_additions.sql")).toContain(
+    'add column "colour" text; -- guessed from supabase/migrations/20240102000000_lacks.sql:1; no statement shows its type: is it text?',
+  );
+  expect(text("20231231235959_base.sql")).toContain('create role "clerk" nologin;');
+  const again = await one.run("doctor", "--write", "--json");
+  expect([again.code, JSON.parse(again.stdout).repair.plan.failing]).toEqual([0, 0]);
+  one.write("migrations/20240101000000_later.sql", "select 1;\n");
+  expect((await one.run("doctor", "--write", "--yes")).stderr).toContain("In no commit yet");
+  git("checkout", "-q", "--", ".");
+  await one.start();
 }, 180_000);
 
 test("no file is overwritten, no link renamed, and nothing written through one", async () => {

@@ -70,7 +70,10 @@ export async function breakageOf(
   key?: OrderKey,
 ): Promise<Breakage | undefined> {
   const twice = match(error.message, TWICE);
-  const wanted = twice ?? (await missingObject(client, error, files));
+  // For an error in a function or block, Postgres has the inner statement.
+  const { internalQuery: statement = error.statement } = error.cause as Partial<pg.DatabaseError>;
+  const { message, hint } = error;
+  const wanted = twice ?? (await missingObject(client, { message, hint, statement }, files));
   if (!wanted) return undefined;
   const order = new Map(files.map(({ path }, index) => [path, index]));
   const here = order.get(error.file) ?? files.length;

@@ -86,6 +86,8 @@ export class SqlFileError extends ProjectFileError {
   breakage: Breakage | undefined;
   /** The moves with which the file's statements are in order, which trying them finds. */
   moves: readonly Move[] | undefined;
+  /** The file's text with all of them, and these; absent where parts of it are another file's. */
+  reordered: { moves: readonly Move[]; sql: string } | undefined;
   /** Where the statement begins in the file's text, as an offset. */
   readonly offset: number;
   /** Whether earlier statements stay applied, because the file's statements cannot share a transaction. */

@@ -33,7 +33,7 @@ export async function lackedColumn(
   const found = MESSAGES.map((pattern) => pattern.exec(message)?.groups).find((one) => one !== undefined);
   if (!found || hint?.startsWith("Perhaps you meant")) return undefined;
   const [column = "", owner] = [found.column, found.owner].map((name) => name?.replaceAll('"', ""));
-  const tokens = tokensOf(statement);
+  const tokens = sideOf(tokensOf(statement), message, column);
   const isNamedHere = tokens.some(
     ({ value }, at) => at > 0 && value === column && isWord(tokens[at - 1], "as"),
   );
@@ -51,6 +51,14 @@ export async function lackedColumn(
       kind === "quoted" && value === column && /^(?:[=<>]|default|in)$/.test(tokens[at - 1]?.value ?? ""),
   );
   return { name: column, tables, mayBeText };
+}
+
+/** Of a foreign key, the side that names the column: its own table, or the one that it refers to. */
+function sideOf(tokens: Token[], message: string, column: string): Token[] {
+  if (!message.includes("referenced in foreign key constraint")) return tokens;
+  const at = tokens.findIndex((token) => isWord(token, "references"));
+  const own = tokens.slice(0, Math.max(at, 0));
+  return own.some((token) => isName(token) && token.value === column) ? own : tokens.slice(at);
 }
 
 const isName = (token: Token | undefined): token is Token =>

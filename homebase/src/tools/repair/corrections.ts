@@ -1,6 +1,6 @@
 /** Owns correcting guessed objects by Postgres's messages: a further column, a value of an enum, another type. */
 import type { SqlFileError } from "../../postgres/files/errors.ts";
-import { aliasesOf, typeByName, typeNamed } from "./evidence.ts";
+import { aliasesOf, guessedColumn, typeNamed } from "./evidence.ts";
 import type { GuessedRelation, Guesses } from "./guesses.ts";
 import {
   closing,
@@ -132,19 +132,23 @@ const CORRECTIONS: readonly [message: RegExp, correct: Correction][] = [
 ];
 
 function addColumn({ from }: Scene, column: string, tables: readonly GuessedRelation[]): boolean {
-  const table = tables.find(({ columns, kind }) => kind !== "sequence" && !columns.has(column));
-  table?.columns.set(column, { type: typeByName(column), from, corrected: 0 });
+  const table = tables.find(
+    ({ columns, kind, existing }) => kind !== "sequence" && existing === undefined && !columns.has(column),
+  );
+  table?.columns.set(column, guessedColumn(column, from));
   return table !== undefined;
 }
 
 /** @returns whether the column is a guessed one that gets another type */
-function retype({ columns, from }: GuessedRelation, name: string, type: string): boolean {
+function retype({ columns, from, existing }: GuessedRelation, name: string, type: string): boolean {
   // A table without a known column is written with an id.
-  if (name === "id" && columns.size === 0) columns.set(name, { type: typeByName(name), from, corrected: 0 });
+  if (name === "id" && columns.size === 0 && existing === undefined)
+    columns.set(name, guessedColumn(name, from));
   const column = columns.get(name);
   const wanted = typeNamed(type);
   if (!column || column.type === wanted || column.corrected >= MOST_CORRECTIONS) return false;
   column.type = wanted;
+  column.isTypeUnknown = false;
   column.corrected += 1;
   return true;
 }
@@ -245,9 +249,12 @@ function correctArray({ words, tables }: Scene): boolean {
 }
 
 function correctKeyType({ words, tables, error }: Scene): boolean {
-  const [, , referenced = "", type = ""] =
-    /"([^"]+)"[^"]+"([^"]+)".* incompatible types: (.+) and .+\.$/.exec(error.detail ?? "") ?? [];
-  return tables.some((table) => referencesTo(words, table).length > 0 && retype(table, referenced, type));
+  const [, own = "", referenced = "", type = "", wanted = ""] =
+    /"([^"]+)"[^"]+"([^"]+)".* incompatible types: (.+) and (.+)\.$/.exec(error.detail ?? "") ?? [];
+  return (
+    tables.some((table) => referencesTo(words, table).length > 0 && retype(table, referenced, type)) ||
+    tables.some((table) => retype(table, own, wanted))
+  );
 }
 
 /** The indexes of a table's name where a foreign key refers to it. */
@@ -274,7 +281,8 @@ function keep(table: GuessedRelation, key: string[], from: string): boolean {
   if (table.keys.some((one) => one.join() === key.join())) return false;
   table.keys.push(key);
   for (const name of key) {
-    if (!table.columns.has(name)) table.columns.set(name, { type: typeByName(name), from, corrected: 0 });
+    if (table.existing === undefined && !table.columns.has(name))
+      table.columns.set(name, guessedColumn(name, from));
   }
   return true;
 }

@@ -1,5 +1,6 @@
 /** Owns finding the columns that statements name of a table, and guessing their types by values and names. */
 import { quote } from "../../postgres/quoting.ts";
+import type { GuessedColumn } from "./guesses.ts";
 import {
   closing,
   entries,
@@ -144,7 +145,11 @@ const BY_NAME: readonly [name: RegExp, type: string][] = [
   [/(^|_)(price|amount|total|balance|cost)$/, "numeric"],
 ];
 
-/** The type that a column's name suggests. */
-export function typeByName(column: string): string {
-  return BY_NAME.find(([name]) => name.test(column))?.[1] ?? "text";
+/**
+ * A column with the type that its name suggests, or text.
+ * @param type that statements show
+ */
+export function guessedColumn(column: string, from: string, type?: string): GuessedColumn {
+  const shown = type ?? BY_NAME.find(([name]) => name.test(column))?.[1];
+  return { type: shown ?? "text", isTypeUnknown: shown === undefined, from, corrected: 0 };
 }

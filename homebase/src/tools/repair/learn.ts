@@ -8,8 +8,10 @@ import { mentionsIn } from "../../postgres/files/objects.ts";
 import type { SqlFile } from "../../postgres/files/sql-file.ts";
 import { quote } from "../../postgres/quoting.ts";
 import { positionOf, splitStatements } from "../../postgres/statements/split.ts";
+import type { UsedInBody } from "../used-in-bodies.ts";
 import { learnFromMessage } from "./corrections.ts";
-import { columnsNamed, typeByName, typeNamed } from "./evidence.ts";
+import { columnsNamed, guessedColumn, typeNamed } from "./evidence.ts";
+import { lackingOf, learnLacking } from "./existing-tables.ts";
 import type { GuessedFunction, GuessedRelation, Guesses } from "./guesses.ts";
 import {
   isName,
@@ -31,8 +33,13 @@ export function learn(guesses: Guesses, error: SqlFileError, files: readonly Sql
   const words = wordsOf(error.statement);
   const { kind, object } = error.breakage ?? {};
   if (kind === "extension-missing" && object) return add(guesses.extensions, object.name, from);
+  const lacking = lackingOf(error);
+  if (lacking && learnLacking(guesses, lacking, { from, file: error.file, words }, files)) return true;
   if (kind === "created-nowhere" && object) {
     const name = objectName(object.name);
+    // roles.sql runs before the guessed migration.
+    if (object.kind === "role")
+      return files.some(({ path }) => path === error.file) && add(guesses.roles, object.name, from);
     if (object.kind === "schema") return add(guesses.schemas, object.name, from);
     if (object.kind === "relation") return addRelation(guesses, relationKind(words, name), name, from, files);
     if (object.kind === "type") {
@@ -75,6 +82,23 @@ function relationKind(words: readonly Word[], { name }: ObjectName): GuessedRela
   return says("materialized") ? "materialized view" : "view";
 }
 
+/**
+ * Adds to the guesses what only a function uses: a table, a column of one, a role.
+ * @param files all that run
+ * @returns whether anything was added
+ */
+export function learnUsed(
+  guesses: Guesses,
+  { object, file = "a function", line }: UsedInBody,
+  files: readonly SqlFile[],
+): boolean {
+  const from = line === undefined ? file : `${file}:${line}`;
+  if (object.kind === "role") return add(guesses.roles, object.name, from);
+  if (object.kind === "relation") return addRelation(guesses, "table", objectName(object.name), from, files);
+  if (object.kind !== "column" || object.table === undefined) return false;
+  return learnLacking(guesses, { ...object, table: object.table }, { from, words: [] }, files);
+}
+
 function addRelation(
   guesses: Guesses,
   kind: GuessedRelation["kind"],
@@ -83,7 +107,15 @@ function addRelation(
   files: readonly SqlFile[],
 ): boolean {
   if (guesses.relations.some((one) => same(one, name))) return false;
-  const relation: GuessedRelation = { ...name, kind, from, columns: new Map(), keys: [] };
+  const relation: GuessedRelation = {
+    ...name,
+    kind,
+    from,
+    columns: new Map(),
+    keys: [],
+    policies: new Map(),
+    constraints: new Map(),
+  };
   guesses.relations.push(relation);
   const added = mentionsIn(files, (one) => one.kind === "column" && one.table === name.name);
   for (const { path, sql } of files) {
@@ -92,7 +124,7 @@ function addRelation(
         const known = relation.columns.get(column);
         if (added.some((one) => one.name === column) || (known && type === undefined)) continue;
         const place = `${path}:${positionOf(sql, statement.offset).line}`;
-        relation.columns.set(column, { type: type ?? typeByName(column), from: place, corrected: 0 });
+        relation.columns.set(column, guessedColumn(column, place, type));
       }
     }
   }

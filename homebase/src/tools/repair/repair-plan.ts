@@ -1,20 +1,27 @@
 /**
- * Owns the plan of a repair: a migration with what the folder uses and nowhere makes, copies of SQL files that are no
- * migrations and make it, versions that stand once, and an order in which the files run. Each step is tried in a database
- * that nobody uses before the next one is added.
+ * Owns the plan of a repair: migrations with what the folder uses and nowhere makes, copies of SQL files that are no
+ * migrations and make it, versions that stand once, an order in which the files run, and one of the statements in a file.
+ * Each step is tried in a database that nobody uses before the next one is added.
  */
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
-import { type FileProblem, type ProjectFileError, SqlFileError } from "../../postgres/files/errors.ts";
+import {
+  type FileProblem,
+  type Move,
+  type ProjectFileError,
+  SqlFileError,
+} from "../../postgres/files/errors.ts";
 import { type Migration, readMigrations, readSeeds } from "../../postgres/files/project-files.ts";
 import type { SqlFile } from "../../postgres/files/sql-file.ts";
 import { migrationOf } from "../history/new-migration.ts";
 import { failingFiles } from "../migration-check.ts";
+import { type UsedInBody, usedInBodies } from "../used-in-bodies.ts";
 import { Copies, copied } from "./copied-files.ts";
+import { forget } from "./existing-tables.ts";
 import { FileOrder } from "./file-order.ts";
-import { Guesses } from "./guesses.ts";
-import { learn } from "./learn.ts";
+import { type Addition, Guesses } from "./guesses.ts";
+import { learn, learnUsed } from "./learn.ts";
 import { versionsFor } from "./versions.ts";
 
 /** A file that gets another version. Paths are relative to the project's folder. */
@@ -34,7 +41,17 @@ export interface NewFile {
   copyOf?: string;
 }
 
+/** A file whose statements get another order. */
+export interface Reorder {
+  path: string;
+  moves: readonly Move[];
+  /** The text that it has now, and the one that it gets. */
+  before: string;
+  sql: string;
+}
+
 export interface RepairPlan {
+  reorders: Reorder[];
   writes: NewFile[];
   renames: Rename[];
   /** How many files cannot be applied now. */
@@ -52,24 +69,27 @@ export async function planRepair(
   config: Config,
   progress: (failing: number) => void = () => {},
 ): Promise<RepairPlan> {
-  const failing = (await failingFiles(cluster, config)).length;
-  let best: RepairPlan = { writes: [], renames: [], failing, left: [] };
-  if (failing === 0) return best;
   const files = readMigrations(config);
   const seeds = readSeeds(config);
   const order = new FileOrder(files);
   const guesses = new Guesses();
   const copies = new Copies(config);
+  let best: RepairPlan | undefined;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { added, renamed } = arranged(config, order.files(), copies.files(), guesses);
-    const errors = await failingFiles(cluster, config, [...added, ...renamed]);
+    const { added, renamed, inOrder } = arranged(config, order.files(), copies.files(), guesses);
+    const refused = await failingFiles(cluster, config, inOrder);
+    const reorders = refused.flatMap((error) => reorderFor(files, error));
+    const errors = refused.filter((error) => !(error instanceof SqlFileError && error.reordered));
     if (copies.undo(errors)) continue;
+    const wrong = added.filter((one) => one.addition && errors.some(({ file }) => file === one.path));
+    if (wrong.filter(({ addition }) => forget(guesses, addition?.before)).length > 0) continue;
     // A later try that fails no more often knows more of what is lacking.
-    if (tries === 0 || errors.length <= best.left.length) {
+    if (best === undefined || errors.length <= best.left.length) {
       best = {
-        writes: added.map((file) => newFile(config, file, guesses)),
+        reorders,
+        writes: added.map((file) => newFile(config, file)),
         renames: renamesOf(renamed, order),
-        failing,
+        failing: best?.failing ?? refused.length,
         left: errors.map((error) => error.problem()),
       };
     }
@@ -78,9 +98,22 @@ export async function planRepair(
     // A move or a copy may bring the object that is missing, so objects are guessed once these are known.
     if (known.filter((error) => orders(order, error)).length > 0) continue;
     if (copies.add(known, seeds)) continue;
-    if (known.filter((error) => learn(guesses, error, [...renamed, ...seeds])).length === 0) break;
+    const all = [...renamed, ...seeds];
+    if (known.filter((error) => learn(guesses, error, all)).length > 0) continue;
+    let used: UsedInBody[] = [];
+    await failingFiles(cluster, config, inOrder, async (database) => {
+      used = await usedInBodies(database, [...inOrder, ...seeds]);
+    });
+    if (used.filter((one) => learnUsed(guesses, one, all)).length === 0) break;
   }
-  return best;
+  return best ?? { reorders: [], writes: [], renames: [], failing: 0, left: [] };
+}
+
+function reorderFor(files: readonly Migration[], error: ProjectFileError): Reorder[] {
+  const before = files.find(({ path }) => path === error.file);
+  if (!(error instanceof SqlFileError) || !error.reordered || !before) return [];
+  const { moves, sql } = error.reordered;
+  return [{ path: before.path, before: before.sql, moves, sql }];
 }
 
 /** @returns whether the error asks for another order that is new */
@@ -89,26 +122,42 @@ function orders(order: FileOrder, error: ProjectFileError): boolean {
   return fault === "wrong-order" && creator !== undefined && order.require(creator, file);
 }
 
+/** A migration that the plan adds. */
+interface Added extends Migration {
+  objects?: string[];
+  copyOf?: string;
+  /** What it adds to tables of the files. */
+  addition?: Addition;
+}
+
 /**
- * The files with their new versions, and the files that are added before them. Paths stay as they are, so that an error
- * names the file that the user has.
+ * The files with their new versions, and those that are added before them and between them. Paths stay as they are, so
+ * that an error names the file that the user has.
  */
 function arranged(
   config: Config,
   files: readonly Migration[],
   copies: readonly SqlFile[],
   guesses: Guesses,
-): { added: Migration[]; renamed: Migration[] } {
-  const sql = guesses.sql();
-  const news = [...(guesses.objects().length === 0 ? [] : [{ path: "base.sql", sql }]), ...copies];
-  const versions = versionsFor([...news.map(() => undefined), ...files.map(({ version }) => version)]);
-  return {
-    added: news.map((file, at) => ({
-      ...migrationOf(config, versions[at] ?? "", nameOf(file), ""),
-      ...file,
-    })),
-    renamed: files.map((file, at) => ({ ...file, version: versions[news.length + at] ?? file.version })),
+): { added: Added[]; renamed: Migration[]; inOrder: Migration[] } {
+  const additions = guesses.additions();
+  const before = (path?: string) => {
+    const addition = additions.find((one) => one.before === path);
+    return addition
+      ? [{ ...addition, addition, path: `what ${path ?? "the seed"} lacks`, name: "additions" }]
+      : [];
   };
+  const base = { path: "base.sql", name: "base", sql: guesses.sql(), objects: guesses.objects() };
+  const wanted: (Migration | Omit<Added, "version">)[] = [
+    ...(base.objects.length === 0 ? [] : [base]),
+    ...copies.map((file) => ({ ...file, name: nameOf(file), copyOf: file.path })),
+    ...files.flatMap((file) => [...before(file.path), file]),
+    ...before(),
+  ];
+  const versions = versionsFor(wanted.map((file) => ("version" in file ? file.version : undefined)));
+  const inOrder = wanted.map((file, at) => ({ ...file, version: versions[at] ?? "" }));
+  const isOwn = ({ path }: Migration) => files.some((file) => file.path === path);
+  return { added: inOrder.filter((file) => !isOwn(file)), renamed: inOrder.filter(isOwn), inOrder };
 }
 
 /** The name of a migration that is copied from a file. */
@@ -117,10 +166,11 @@ function nameOf({ path }: SqlFile): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100) || "schema";
 }
 
-function newFile(config: Config, { version, name, sql, path }: Migration, guesses: Guesses): NewFile {
+function newFile(config: Config, { version, name, sql, path, objects = [], copyOf }: Added): NewFile {
   const target = migrationOf(config, version, name, sql).path;
-  if (path === "base.sql") return { path: target, sql, objects: guesses.objects() };
-  return { path: target, sql: copied(path, sql), copyOf: path };
+  return copyOf === undefined
+    ? { path: target, sql, objects }
+    : { path: target, sql: copied(path, sql), copyOf };
 }
 
 /** The renames in an order in which an interrupted repair leaves the files that are still to rename in their order. */

@@ -173,6 +173,14 @@ create unique index on public.daily_totals (day);
   {
     name: "a policy of the dashboard that is changed",
     files: {
+      "migrations/20250101000000_notes.sql": "create table public.notes (id int primary key, owner uuid);\n",
+      "migrations/20250102000000_alter.sql":
+        'alter policy "own notes" on public.notes using (owner = auth.uid());\n',
+    },
+  },
+  {
+    name: "a policy of the dashboard that the file changes which makes its table",
+    files: {
       "migrations/20250101000000_alter.sql": `create table public.notes (id int primary key, owner uuid);
 alter policy "own notes" on public.notes using (owner = auth.uid());
 `,
@@ -185,6 +193,66 @@ alter policy "own notes" on public.notes using (owner = auth.uid());
       "migrations/20250101000000_a.sql": "create table public.notes (id int primary key);\n",
       "migrations/20250102000000_b.sql": "create policy p on public.notes using (owner_id = auth.uid());\n",
     },
-    names: /1 object is missing: column notes\.owner_id/,
+  },
+  {
+    name: "columns, policies and constraints of the dashboard, used by several files, the seed and bodies of functions",
+    files: {
+      "migrations/20250101000000_tables.sql": `create table public.shops (id bigint primary key, name text);
+create table public.visits (id bigint primary key, shop_id bigint references public.shops);
+`,
+      "migrations/20250102000000_policies.sql": `drop policy "Everyone reads" on public.shops;
+alter table public.shops drop constraint shops_kind_check;
+create policy "owners" on public.shops using (owner_id = (select auth.uid()) and open and details ->> 'state' = 'live');
+alter table public.visits add constraint visits_of_member foreign key (member) references public.shops (id);
+alter policy "guests" on storage.objects using (bucket_id = 'photos');
+`,
+      "migrations/20250103000000_functions.sql": `create function public.close_shop(shop bigint) returns void language plpgsql as $$
+begin
+  update public.shops set closed_reason = 'x', rank = rank + 1 where id = shop;
+  insert into public.audit (what, happened_at) values ('closed', now());
+end $$;
+alter policy "guests" on public.visits using (note is not null);
+`,
+      "seed.sql": `insert into public.shops (id, name, since) values (1, 'Tea', '2024-05-01'), (2, 'Cake', null);
+insert into public.visits (id, shop_id, stars) values (1, 1, 4) on conflict (shop_id, guest_id) do nothing;
+`,
+    },
+  },
+  {
+    name: "a table that a file makes only if it is not there, and that has more columns",
+    files: {
+      "migrations/20250101000000_profiles.sql": `create table if not exists public.profiles (id uuid primary key references auth.users, email text);
+alter table public.profiles enable row level security;
+create policy "own" on public.profiles using (user_id = auth.uid());
+create index profiles_role on public.profiles (role) where not banned;
+`,
+    },
+  },
+  {
+    name: "statements of two files in the wrong order, with a type of the dashboard",
+    files: {
+      "migrations/20250101000000_a.sql": `-- All that a blog needs
+
+-- what people see
+create view public.front as select title, mood from public.posts;
+
+-- what they write
+create table public.posts (id bigint primary key, title text, mood public.mood);
+create policy "all" on public.posts using (public.allowed());
+create function public.allowed() returns boolean language sql as $$ select true $$; -- everybody
+`,
+      "migrations/20250102000000_b.sql":
+        "create index on public.tags (name);create index on public.tags (id);\ncreate table public.tags (id int, name text)",
+    },
+  },
+  {
+    name: "roles of the dashboard that policies and grants name",
+    files: {
+      "migrations/20250101000000_roles.sql": `create table public.stock (id bigint primary key);
+create policy "clerks" on public.stock to clerk using (true);
+grant select on public.stock to "Read Only", clerk;
+grant clerk to authenticator;
+`,
+    },
   },
 ];

@@ -55,6 +55,8 @@ test.each([...brokenFolders, ...dashboardFolders, ...largerFolders])(
     const plan = await planRepair(cluster, config);
     carryOut(config, plan, () => {});
     const left = summaryOf((await failingFiles(cluster, config)).map((error) => error.problem())).join("\n");
+    const again = await planRepair(cluster, config);
+    expect([again.writes, again.reorders, again.renames]).toEqual([[], [], []]);
     const refused = await refusal(folder);
     outcomes.push(`${name}: ${refused === undefined ? "starts" : names?.test(left) ? "named" : "neither"}`);
     expect(refused === undefined ? "starts" : left).toMatch(names ?? /^starts$/);

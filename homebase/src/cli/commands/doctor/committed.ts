@@ -4,6 +4,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { safeGit } from "../../../core/safe-git.ts";
+import { sameLines } from "../../../tools/repair/carry-out.ts";
 import { isMarked } from "../../../tools/repair/mark.ts";
 import { CommandError } from "../../kit/terminal.ts";
 
@@ -11,8 +12,8 @@ const WAY = "Commit first: git add supabase && git commit. Nothing was changed."
 const SHOWN = 5;
 
 /**
- * Renames of committed migrations and a migration that a repair has written are no obstacle: a repair that was
- * interrupted goes on.
+ * Renames of committed migrations, other orders of their lines and a migration that a repair has written are no obstacle: a
+ * repair that was interrupted goes on.
  * @throws CommandError where something in the folder is in no commit
  */
 export function refuseUncommitted({ projectFolder, supabaseFolder }: Config): void {
@@ -44,8 +45,16 @@ export function refuseUncommitted({ projectFolder, supabaseFolder }: Config): vo
     for (const hash of hashes) kept.add(hash);
     return !hashes.some((hash) => committed.has(hash)) && !isMarked(text.toString("utf8"));
   });
-  const gone = [...committed].filter(([hash]) => !kept.has(hash)).map(([, path]) => path);
-  const changed = [...beside, ...unknown.map((file) => relative(projectFolder, file)), ...gone];
+  const lost = [...committed].filter(([hash]) => !kept.has(hash));
+  const reordered = unknown.filter((file) => {
+    const at = lost.findIndex(([hash]) =>
+      sameLines(git("cat-file", "blob", hash), readFileSync(file, "utf8")),
+    );
+    return at >= 0 && lost.splice(at, 1).length > 0;
+  });
+  const gone = lost.map(([, path]) => path);
+  const others = unknown.filter((file) => !reordered.includes(file));
+  const changed = [...beside, ...others.map((file) => relative(projectFolder, file)), ...gone];
   if (changed.length === 0) return;
   const more = changed.length > SHOWN ? `, and ${changed.length - SHOWN} more` : "";
   throw new CommandError(

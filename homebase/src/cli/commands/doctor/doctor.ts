@@ -73,10 +73,12 @@ wrong order, the lines to move are told. Then the bodies of functions are looked
 a warning, as a start does not fail by it. It ends with what is wrong with the whole folder, in ten lines at most.
 
 With --write it repairs what can be repaired without knowing more than the files. It writes a migration, the first one,
-with the tables, types and functions that files use and none makes, as far as statements show them: guessed, each with
-the place it is guessed from (homebase db pull --db-url gives the real ones). It renames migrations whose version stands
-twice, and those that have to run earlier, and copies an SQL file that makes what migrations use and is none. It shows the plan, asks, overwrites no file, and refuses where git could not
-undo it. Interrupted, it goes on when it is run again.
+with the tables, types, functions and roles that files use and none makes, as far as statements show them: guessed, each
+with the place it is guessed from (homebase db pull --db-url gives the real ones). Columns, policies and constraints that
+a table of the files lacks are added before the file that needs them. It renames migrations whose version stands twice,
+and those that have to run earlier, moves statements within a file, and copies an SQL file that makes what migrations use
+and is none. It shows the plan, asks, overwrites no other file, and refuses where git could not undo it. Interrupted, it
+goes on when it is run again.
 
 Options:
   --migrations       find every file that cannot be applied

@@ -1,6 +1,7 @@
 /** Owns `homebase doctor --write`: the plan of a repair in words, the question before it, and what was done. */
 import { basename } from "node:path";
 import type { Config } from "../../../config/config.ts";
+import { type Move, movesText } from "../../../postgres/files/errors.ts";
 import { summaryOf } from "../../../tools/folder-summary.ts";
 import { carryOut } from "../../../tools/repair/carry-out.ts";
 import { planRepair, type RepairPlan } from "../../../tools/repair/repair-plan.ts";
@@ -13,6 +14,8 @@ export interface Repair {
   plan: {
     writes: RepairPlan["writes"];
     renames: RepairPlan["renames"];
+    /** By file, the lines that move. */
+    moves: { path: string; moves: readonly Move[] }[];
     /** How many files fail before it, and what is wrong after it, in a few lines. */
     failing: number;
     left: string[];
@@ -41,10 +44,11 @@ export async function repair(config: Config, { yes, json }: Asking): Promise<Rep
     }),
   ).finally(endProgress);
   const { writes, renames, failing, left } = planned;
+  const moves = planned.reorders.map((one) => ({ path: one.path, moves: one.moves }));
   const done: string[] = [];
-  const outcome: Repair = { plan: { writes, renames, failing, left: summaryOf(left) }, done };
+  const outcome: Repair = { plan: { writes, renames, moves, failing, left: summaryOf(left) }, done };
   if (!json) process.stdout.write(`${planText(outcome.plan)}\n`);
-  if (writes.length + renames.length === 0) return outcome;
+  if (writes.length + renames.length + moves.length === 0) return outcome;
   try {
     if (!yes) await agree(json);
     carryOut(config, planned, (step) => {
@@ -66,8 +70,8 @@ async function agree(json: boolean): Promise<void> {
     throw new CommandError("Nothing was changed.");
 }
 
-function planText({ writes, renames, failing, left }: Repair["plan"]): string {
-  if (writes.length + renames.length === 0) return "There is nothing that --write can repair.";
+function planText({ writes, renames, moves, failing, left }: Repair["plan"]): string {
+  if (writes.length + renames.length + moves.length === 0) return "There is nothing that --write can repair.";
   const lines = ["The repair:"];
   for (const { path, objects, copyOf } of writes) {
     if (copyOf !== undefined) lines.push(`  copy ${copyOf} to ${path}: it makes what migrations use`);
@@ -77,16 +81,19 @@ function planText({ writes, renames, failing, left }: Repair["plan"]): string {
         "    It has only what statements name. The real objects: homebase db pull --db-url URL",
       );
   }
+  for (const one of moves) lines.push(`  in ${one.path} move ${movesText(one.moves)}`);
   for (const { from, to, why } of renames) lines.push(`  rename ${from} to ${basename(to)}: ${why}`);
   if (renames.length > 0) {
     lines.push(
       "    A database that has run a renamed file knows its old version: homebase reset, or supabase migration repair",
     );
   }
-  lines.push(
-    left.length === 0
-      ? `Then every file can be applied; ${failing} ${failing === 1 ? "fails" : "fail"} now.`
-      : `Then this is left:${left.map((line) => `\n  ${line}`).join("")}`,
-  );
+  if (failing === 0) lines.push("Every file can be applied; functions use what is written.");
+  else
+    lines.push(
+      left.length === 0
+        ? `Then every file can be applied; ${failing} ${failing === 1 ? "fails" : "fail"} now.`
+        : `Then this is left:${left.map((line) => `\n  ${line}`).join("")}`,
+    );
   return lines.join("\n");
 }
