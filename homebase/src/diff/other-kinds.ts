@@ -24,8 +24,8 @@ export interface OtherObject {
   /** In place of `create` where it exists with other content, if it can be changed. */
   change: string | null;
   comment: string | null;
-  /** The function that it is made of, as pg-delta names it and as Postgres does, and whether no other has its name. */
-  uses: { quoted: string; plain: string; isAlone: boolean } | null;
+  /** The function that it is made of: its name as pg-delta writes it, how its definition begins, and its signature. */
+  uses: { quoted: string; head: string; signature: string } | null;
 }
 
 const OWN = (catalogue: string, row: string, owner?: string) =>
@@ -36,10 +36,10 @@ const EXTENSION = (catalogue: string, oid: string) =>
   `(select format('CREATE EXTENSION IF NOT EXISTS %I WITH SCHEMA %I;', e.extname, en.nspname)
     from pg_depend dep join pg_extension e on e.oid = dep.refobjid join pg_namespace en on en.oid = e.extnamespace
     where dep.classid = '${catalogue}'::regclass and dep.objid = ${oid} and dep.deptype = 'e')`;
+const SIGNATURE = "format('%s %s', f.oid::regprocedure, f.prorettype::regtype)";
 const FUNCTION = (oid: string) =>
-  `(select json_build_object('plain', format('%I.%I', fn.nspname, f.proname),
-      'quoted', format('"%s"."%s"', replace(fn.nspname, '"', '""'), replace(f.proname, '"', '""')),
-      'isAlone', not exists (select from pg_proc x where x.pronamespace = f.pronamespace and x.proname = f.proname and x.oid <> f.oid))
+  `(select json_build_object('head', split_part(pg_get_functiondef(f.oid), E'\\n', 1), 'signature', ${SIGNATURE},
+      'quoted', format('"%s"."%s"', replace(fn.nspname, '"', '""'), replace(f.proname, '"', '""')))
     from pg_proc f join pg_namespace fn on fn.oid = f.pronamespace where f.oid = ${oid} and f.oid >= 16384)`;
 const NAME = (schema: string, name: string) => `format('%I.%I', ${schema}, ${name})`;
 
@@ -117,18 +117,39 @@ export async function readOtherObjects(
   }
 }
 
+/** The signatures of a database's own functions. */
+export async function readSignatures(client: pg.ClientBase): Promise<Set<string>> {
+  await client.query("begin read only; set local search_path = pg_catalog, pg_temp");
+  try {
+    const { rows } = await client.query<{ signature: string }>(
+      `select ${SIGNATURE} as signature from pg_proc f where f.oid >= 16384`,
+    );
+    return new Set(rows.map(({ signature }) => signature));
+  } finally {
+    await client.query("rollback");
+  }
+}
+
 type Objects = ReadonlyMap<string, OtherObject>;
 
-/** The statements that make `wanted` of `made`, before the tables and after them. @param existing schemas that are there already */
-export function changedObjects(made: Objects, wanted: Objects, existing: ReadonlySet<string>) {
+/** What is there already. */
+interface Existing {
+  schemaNames: ReadonlySet<string>;
+  /** Signatures of functions: what is made of one can come before views and policies that need it. */
+  signatures: ReadonlySet<string>;
+}
+
+/** The statements that make `wanted` of `made`, before the tables and after them. */
+export function changedObjects(made: Objects, wanted: Objects, existing: Existing) {
   const early: string[] = [];
   const late: string[] = [];
-  const schemas = new Set(existing);
+  const schemas = new Set(existing.schemaNames);
   for (const one of wanted.values()) {
     const before = made.get(one.name);
-    const statements = one.isEarly ? early : late;
+    const isEarly = one.isEarly || (!before && one.uses && existing.signatures.has(one.uses.signature));
+    const statements = isEarly ? early : late;
     if (before?.create !== one.create) {
-      if (!before && one.isEarly) {
+      if (!before && isEarly) {
         for (const name of one.schemas.filter((name) => !schemas.has(name))) {
           schemas.add(name);
           early.push(`CREATE SCHEMA ${quote(name)};`);
@@ -167,10 +188,7 @@ export function besideFunctions(sql: string, made: Objects, wanted: Objects): st
     );
     for (const { name } of before) dropped.add(name);
     const after = come.filter(
-      ({ name, uses }) =>
-        uses?.isAlone &&
-        (!made.has(name) || dropped.has(name)) &&
-        text.startsWith(`CREATE OR REPLACE FUNCTION ${uses.plain}(`),
+      ({ name, uses }) => uses && (!made.has(name) || dropped.has(name)) && text.startsWith(uses.head),
     );
     return [...before.map(({ name }) => `DROP ${name};`), `${text};`, ...after.map(({ create }) => create)];
   });

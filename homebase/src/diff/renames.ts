@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import { quote, quoteName } from "../postgres/quoting.ts";
-import { PLATFORM_OWNERS } from "./own-schemas.ts";
+import { PLATFORM_OWNERS, readSchemaNames } from "./own-schemas.ts";
 
 /** A dropped and an added column, or table, of one type and place. */
 export interface Rename {
@@ -17,6 +17,8 @@ export interface Rename {
   to: string;
   /** The type of the column. */
   type?: string;
+  /** The schema that the table moves to, and whether the migrations' database lacks it. */
+  schemaAfter?: { name: string; isNew: boolean };
 }
 
 interface Column {
@@ -36,7 +38,8 @@ export async function findRenames(
   schemas?: readonly string[],
 ): Promise<Rename[]> {
   const [had, has] = await Promise.all([readTables(before, schemas), readTables(after, schemas)]);
-  return [...had].flatMap(([schema, earlier]) => {
+  const known = await readSchemaNames(before);
+  const renames = [...had].flatMap(([schema, earlier]) => {
     const later = has.get(schema) ?? new Map<string, Column[]>();
     const gone = [...earlier].filter(([name]) => !later.has(name));
     const added = [...later].filter(([name]) => !earlier.has(name));
@@ -52,6 +55,36 @@ export async function findRenames(
     );
     return [...tables, ...columns];
   });
+  return [...renames, ...movedWithChanges(had, has, known)];
+}
+
+/**
+ * Tables that are gone from a schema while another has a new one of the same name and some of the same columns. With all
+ * of the same columns a table is moved without a question.
+ */
+function movedWithChanges(had: Tables, has: Tables, known: ReadonlySet<string>): Rename[] {
+  const only = (here: Tables, there: Tables) =>
+    [...here].flatMap(([schema, tables]) =>
+      [...tables].flatMap(([table, columns]) =>
+        there.get(schema)?.has(table) ? [] : [{ schema, table, columns }],
+      ),
+    );
+  const added = only(has, had);
+  return only(had, has).flatMap(({ schema, table, columns }) =>
+    added
+      .filter((one) => one.table === table && one.schema !== schema)
+      .filter((one) => {
+        const names = [columns, one.columns].map((list) => list.map(({ name }) => name).join());
+        const shared = columns.some(({ name, type }) =>
+          one.columns.some((other) => other.name === name && other.type === type),
+        );
+        return shared && names[0] !== names[1];
+      })
+      .map((one): Rename => {
+        const schemaAfter = { name: one.schema, isNew: !known.has(one.schema) };
+        return { kind: "table", schema, table, from: table, to: table, schemaAfter };
+      }),
+  );
 }
 
 /** Pairs of one type that stand at the same place, or after the same column. */
@@ -88,10 +121,14 @@ async function readTables(client: pg.ClientBase, schemas?: readonly string[]): P
   return tables;
 }
 
-/** As `--rename` takes it: `notes.name=notes.title`, or `notes=memos`; with the schema where it is not public. */
-export function renameText({ kind, schema, table, from, to }: Rename): string {
-  const place = [...(schema === "public" ? [] : [schema]), ...(kind === "column" ? [table] : [])];
-  return [from, to].map((name) => [...place, name].join(".")).join("=");
+/**
+ * As `--rename` takes it: `notes.name=notes.title`, `notes=memos`, or `notes=archive.notes`; with the schema where it is
+ * not public.
+ */
+export function renameText({ kind, schema, table, from, to, schemaAfter }: Rename): string {
+  const text = (own: string, name: string) =>
+    [...(own === "public" ? [] : [own]), ...(kind === "column" ? [table] : []), name].join(".");
+  return `${text(schema, from)}=${text(schemaAfter?.name ?? schema, to)}`;
 }
 
 /** The rename of which `given` says both names, with or without `public.`; undefined where there is none. */
@@ -100,16 +137,25 @@ export function renameOf(given: string, found: readonly Rename[]): Rename | unde
   return found.find((one) => plain(renameText(one)).join("=") === plain(given).join("="));
 }
 
-export function renameStatement({ kind, schema, table, from, to }: Rename): string {
+export function renameStatement({ kind, schema, table, from, to, schemaAfter }: Rename): string {
   const name = quoteName({ schema, name: table });
+  if (schemaAfter) {
+    const own = quote(schemaAfter.name);
+    const move = `ALTER TABLE ${name} SET SCHEMA ${own};`;
+    return schemaAfter.isNew ? `CREATE SCHEMA IF NOT EXISTS ${own};\n\n${move}` : move;
+  }
   if (kind === "table") return `ALTER TABLE ${name} RENAME TO ${quote(to)};`;
   return `ALTER TABLE ${name} RENAME COLUMN ${quote(from)} TO ${quote(to)};`;
 }
 
 /** Whether the table of a rename has rows, by the name that it has in this database. */
-export async function hasRows(client: pg.ClientBase, { kind, schema, table, to }: Rename): Promise<boolean> {
-  const names = kind === "table" ? [table, to] : [table];
-  for (const name of names.map((one) => quoteName({ schema, name: one }))) {
+export async function hasRows(
+  client: pg.ClientBase,
+  { kind, schema, table, to, schemaAfter }: Rename,
+): Promise<boolean> {
+  const after = { schema: schemaAfter?.name ?? schema, name: to };
+  const names = [{ schema, name: table }, ...(kind === "table" ? [after] : [])];
+  for (const name of names.map(quoteName)) {
     const { rows } = await client.query<{ there: boolean }>(
       "select pg_catalog.to_regclass($1) is not null as there",
       [name],

@@ -30,7 +30,13 @@ import { onlyParents, readChildren, readParents, withParents } from "./inherited
 import { movedTables, readTree } from "./moved-tables.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
 import { changedNotes, readObjectNotes } from "./object-notes.ts";
-import { besideFunctions, changedObjects, OTHER_KINDS, readOtherObjects } from "./other-kinds.ts";
+import {
+  besideFunctions,
+  changedObjects,
+  OTHER_KINDS,
+  readOtherObjects,
+  readSignatures,
+} from "./other-kinds.ts";
 import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
 import { readPartitionIndexes, renamedIndexes } from "./partition-indexes.ts";
@@ -134,7 +140,7 @@ export async function schemaDiff(
   options: DiffOptions = {},
 ): Promise<SchemaDiff> {
   const [made, wanted] = [await readShape(from, options.schemas), await readShape(to, options.schemas)];
-  const { early, late } = changedObjects(made.others, wanted.others, made.schemaNames);
+  const { early, late } = changedObjects(made.others, wanted.others, made);
   const diff = await deltaDiff(from, to, options);
   const parts = [early.join("\n\n"), ...diff.parts, late.join("\n\n")].filter((part) => part !== "");
   return { ...diff, parts, sql: parts.join("\n\n") };
@@ -284,13 +290,13 @@ export async function completeDiff(
   if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
     await add([`ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`]);
   }
-  await add(changedObjects(earlier.others, asked.others, earlier.schemaNames).early);
+  await add(changedObjects(earlier.others, asked.others, earlier).early);
   for (let pass = 1; ; pass += 1) {
     const diff = await deltaDiff(shadow, desired, options);
     whole.notCompared = diff.notCompared;
     if (diff.sql === "" || pass > PASSES) {
       const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
-      const others = changedObjects(made.others, wanted.others, made.schemaNames);
+      const others = changedObjects(made.others, wanted.others, made);
       const absent = schemas ? [] : lacking(made.notStated, wanted.notStated);
       await add([
         ...absent.flatMap(({ create }) => create ?? []),
@@ -335,6 +341,7 @@ function readShape(database: Database | RemoteDatabase, schemas?: readonly strin
       publicOwner: await readPublicOwner(client),
       others: await readOtherObjects(client, schemas),
       schemaNames: await readSchemaNames(client),
+      signatures: await readSignatures(client),
     };
   });
 }

@@ -56,6 +56,21 @@ test("a configuration comes before the tables that need it, after its schema and
   });
 });
 
+test("an operator of an overloaded function, and one of a function that is there, come before what needs them", async () => {
+  const functions = `create function public.near(a int, b int) returns boolean language sql immutable as 'select abs(a - b) < 3';
+    create table public.places (id int primary key, spot int)`;
+  const more = `create function public.near(a text, b text) returns boolean language sql immutable as 'select a = b';
+    create operator public.=~~ (leftarg = text, rightarg = text, function = public.near);
+    create operator public.=~~ (leftarg = int, rightarg = int, function = public.near);
+    create view public.close_ones as select id from public.places where spot operator(public.=~~) 4 or 'a'::text operator(public.=~~) 'b';
+    create policy near on public.places using (spot operator(public.=~~) 3)`;
+  const [before, after] = [await databaseWith(functions), await databaseWith(`${functions}; ${more}`)];
+  expect(await completeDiff(before, after)).toMatchObject({ missing: "" });
+  expect((await schemaDiff(before, after)).sql).toBe("");
+  const { target } = await restored(after);
+  expect(await contents(target)).toEqual(await contents(after));
+});
+
 test("a difference changes, comments and drops them, where tables need them too", async () => {
   const before = `create schema app; create type app.level as enum ('low');
     create function app.to_level(int) returns app.level language sql immutable as $$ select 'low'::app.level $$;

@@ -91,6 +91,26 @@ test("a table is renamed with its rows, and a rename that is none is refused", a
   expect(await backend.sql("select name from public.memos")).toEqual([{ name: "first" }]);
 });
 
+test("a table that moves to another schema with other columns keeps its rows where that is said", async () => {
+  const moved = `create schema archive;\n${NOTES.replaceAll("public.notes", "archive.notes")
+    .replaceAll("notes_by_name", "archived_by_name")
+    .replace("weight int", "weight bigint, added text")}`;
+  declare(moved);
+  expect((await diff()).open).toEqual([{ rename: "notes=archive.notes" }]);
+  await expect(diff({ name: "moved" })).rejects.toThrow(
+    /rows would be lost .*--rename notes=archive\.notes/s,
+  );
+  const written = await diff({ name: "moved", renames: ["public.notes=archive.notes"] });
+  expect([written.open, written.destructive, written.missing]).toEqual([[], false, ""]);
+  expect(await applied(written)).toMatch(
+    /^CREATE SCHEMA IF NOT EXISTS "archive";\n\nALTER TABLE "public"\."notes" SET SCHEMA "archive";/,
+  );
+  expect(await backend.sql("select * from archive.notes")).toEqual([
+    { id: 1, name: "first", size: 3, weight: "4", added: null },
+  ]);
+  expect(await diff()).toMatchObject({ sql: "", open: [] });
+});
+
 test("each column is offered the one in its place, in other schemas by its whole name", async () => {
   declare(NOTES.replace("size int, weight int", "width int, height int"));
   expect((await diff()).open).toEqual([
