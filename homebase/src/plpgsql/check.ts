@@ -330,7 +330,7 @@ class Check {
   }
 
   /**
-   * EXECUTE. @returns what its text gives, where that is one constant; else it is known only when the function runs, and
+   * EXECUTE. @returns what its text gives, where the function shows it; else it is known only when the function runs, and
    * the expression that makes it is looked at.
    */
   async #dynamic(text: Expression | undefined, body: StatementBody): Promise<Analysis | undefined> {

@@ -1,15 +1,20 @@
-/** Owns the text of EXECUTE, where it is one constant: what it gives, with the types of its USING. */
+/** Owns the text of EXECUTE, where the function shows it: what it gives, with the types of its USING. */
 import type pg from "pg";
 import { type Analysis, analyse } from "./column-or-variable.ts";
+import { knownText } from "./known-text.ts";
 
 interface Select {
-  targetList?: { ResTarget: { val?: { A_Const?: { sval?: { sval?: string } } } } }[];
+  targetList?: { ResTarget: { val?: unknown } }[];
 }
+
+/** SQLSTATEs of a name that is missing: of column, table, function, type. With a value in it, a text shows nothing else. */
+const MISSING = new Set(["42703", "42P01", "42883", "42704"]);
 
 /**
  * @param tree of `SELECT` and the expression that gives the text.
  * @param types of USING's values; undefined for those that are not known.
- * @returns undefined for a text that is put together, for one of several statements, and for one that the parser refuses
+ * @returns undefined for a text that is known only when the function runs, for one of several statements, and for one that
+ * the parser refuses
  */
 export async function executed(
   client: pg.Client,
@@ -17,8 +22,9 @@ export async function executed(
   types: readonly (number | undefined)[],
 ): Promise<{ text: string; analysis: Analysis } | undefined> {
   const { stmts } = (tree ?? {}) as { stmts?: { stmt: { SelectStmt?: Select } }[] };
-  const text = stmts?.[0]?.stmt.SelectStmt?.targetList?.[0]?.ResTarget.val?.A_Const?.sval?.sval;
-  if (text === undefined) return undefined;
+  const known = knownText(stmts?.[0]?.stmt.SelectStmt?.targetList?.[0]?.ResTarget.val);
+  if (known === undefined) return undefined;
+  const { text, hasValues } = known;
   const analysis = await analyse(client, {
     text,
     prefix: "",
@@ -33,5 +39,6 @@ export async function executed(
     },
   }).catch(() => undefined);
   const { stmts: statements = [] } = (analysis?.tree ?? {}) as { stmts?: unknown[] };
-  return analysis && statements.length === 1 ? { text, analysis } : undefined;
+  const isUncertain = hasValues && analysis?.problem !== undefined && !MISSING.has(analysis.problem.sqlState);
+  return analysis && statements.length === 1 && !isUncertain ? { text, analysis } : undefined;
 }

@@ -14,11 +14,17 @@ const ASKS_CATALOGUE =
 const MADE_TABLE =
   /\bcreate\s+(?:(?:global|local)\s+)?(?:temp|temporary|unlogged)?\s*table\s+(?:if\s+not\s+exists\s+)?(?:[\w$"]+\.)?"?([\w$]+)|\binto\s+temp(?:orary)?\s+(?:table\s+)?"?([\w$]+)/gi;
 
+/** A table whose name is put together. */
+const MADE_BY_TEXT =
+  /\bcreate\s+(?:(?:global|local)\s+)?(?:temp|temporary|unlogged)?\s*table\s+(?:if\s+not\s+exists\s+)?[^\s(]*(?:%|'\s*\|\|)/i;
+
 export class Missing {
+  readonly #makesByText: boolean;
   readonly #madeTables: Set<string>;
   readonly #asksCatalogue: boolean;
 
   constructor(source: string) {
+    this.#makesByText = MADE_BY_TEXT.test(source);
     this.#asksCatalogue = ASKS_CATALOGUE.test(source);
     this.#madeTables = new Set(
       [...source.matchAll(MADE_TABLE)].map(([, one, other]) => (one ?? other ?? "").toLowerCase()),
@@ -37,6 +43,7 @@ export class Missing {
     if (isDynamic && (sqlState === "3F000" || (this.#asksCatalogue && EXPECTED_BY[sqlState]))) return true;
     if (caught.includes(EXPECTED_BY[sqlState] ?? "") || caught.includes(sqlState)) return true;
     const [, relation] = /^relation "(?:[^"]+\.)?([^".]+)" does not exist$/.exec(message) ?? [];
-    return relation !== undefined && this.#madeTables.has(relation.toLowerCase());
+    if (relation === undefined) return false;
+    return this.#makesByText || this.#madeTables.has(relation.toLowerCase());
   }
 }

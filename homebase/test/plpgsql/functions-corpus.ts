@@ -272,6 +272,28 @@ end`,
       "error: structure of query does not match function result type (4)",
     ],
   },
+  {
+    name: "missing names in texts of EXECUTE that constants make",
+    sql: func(
+      "(k text, c text) returns void",
+      `
+begin
+  execute 'select missing_1 ' || 'from plans where title = ' || quote_literal(k);
+  execute format('select %I from %I.%I where title = %L', 'missing_2', 'public', 'plans', k);
+  execute format('update plans set missing_3 = %L where id = $1', k) using 1;
+  execute 'delete from ' || quote_ident('missing_4') || format(' where id = %s', 1);
+  execute format('select missing_5(%2$L) from %1$s', 'plans', c);
+  execute 'select title || 1 from plans where nothing_' || k || ' is null';
+end`,
+    ),
+    expected: [
+      'error: column "missing_1" does not exist (3)',
+      'error: column "missing_2" does not exist (4)',
+      'error: column "missing_3" of relation "plans" does not exist (5)',
+      'error: relation "missing_4" does not exist (6)',
+      "error: function missing_5(unknown) does not exist (7)",
+    ],
+  },
 ];
 
 export const FAULTLESS: { name: string; sql: string }[] = [
@@ -545,6 +567,29 @@ begin
     execute 'select nothing_there(1)';
   end if;
   return t;
+end`,
+    ),
+  },
+  {
+    name: "texts of EXECUTE that are put together",
+    sql: func(
+      "(k text, c text, days int) returns setof plans",
+      `
+declare
+  n int;
+begin
+  execute 'select count(*) from plans where ' || c || ' = 1' into n;
+  execute format('select count(*) from %I where %I = %L', c, 'anything', k) into n;
+  execute format('select count(*) from plans where made > now() - interval %L and id = %L', days || ' days', n) into n;
+  execute format('select count(*) from plans where made between date %L and %L::date and title like ''%%'' || %L', k, k, c) into n;
+  execute format('comment on table plans is %L', k);
+  execute format('notify changes, %L', k);
+  execute format('create temp table %I (a int)', 'made_' || k);
+  execute 'insert into made_here values (1)';
+  execute format('set local statement_timeout = %L', '1s');
+  return query execute format('select * from %I where %I = %L limit %s', 'plans', 'title', k, days);
+  return query execute 'select p.*' || ' from plans p where title = ' || quote_nullable(k);
+  return query execute concat('select * from ', 'plans') || case when c is null then '' else ' where ' || c end;
 end`,
     ),
   },

@@ -38,8 +38,8 @@ Options:
   -f, --file NAME    write them as a new migration, supabase/migrations/<timestamp>_NAME.sql
   --local            this machine's database, which it is anyway
   --apply            change the running database to match supabase/schemas, without a migration
-  --rename OLD=NEW   a column or table was renamed, not dropped: notes.name=notes.title; may be repeated. In a terminal
-                     -f and --apply ask; elsewhere they refuse while rows would be lost
+  --rename OLD=NEW   a column or table was renamed, not dropped: notes.name=notes.title, notes=archive.notes; may be
+                     repeated. In a terminal -f and --apply ask; elsewhere they refuse while rows would be lost
   --no-rename        none was renamed (but for those of --rename): drop what is gone
 ${sharedHelp}
 
