@@ -3,7 +3,7 @@
  * the wrong order, an object that is created twice; each with a way on.
  */
 import type pg from "pg";
-import type { Breakage, SqlFileError } from "./errors.ts";
+import { type Breakage, innerStatement, type SqlFileError } from "./errors.ts";
 import { createExtension, extensionOf, SCHEMA_OF, wantedOfExtension } from "./extension-objects.ts";
 import { lackedColumn } from "./missing-columns.ts";
 import { type Mention, mentionsIn, type ObjectKind } from "./objects.ts";
@@ -70,9 +70,8 @@ export async function breakageOf(
   key?: OrderKey,
 ): Promise<Breakage | undefined> {
   const twice = match(error.message, TWICE);
-  // For an error in a function or block, Postgres has the inner statement.
-  const { internalQuery: statement = error.statement } = error.cause as Partial<pg.DatabaseError>;
   const { message, hint } = error;
+  const statement = innerStatement(error.cause) ?? error.statement;
   const wanted = twice ?? (await missingObject(client, { message, hint, statement }, files));
   if (!wanted) return undefined;
   const order = new Map(files.map(({ path }, index) => [path, index]));

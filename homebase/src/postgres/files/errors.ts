@@ -173,6 +173,15 @@ export class SqlFileError extends ProjectFileError {
   }
 }
 
+/**
+ * The statement of a function or block that an error is about, by the cause. Postgres gives it where it has a position in
+ * it, and else in the context.
+ */
+export function innerStatement(cause: unknown): string | undefined {
+  const { internalQuery, where = "" } = (cause ?? {}) as Partial<pg.DatabaseError>;
+  return internalQuery ?? /^SQL statement "(.*?)"\nPL\/pgSQL function /s.exec(where)?.[1];
+}
+
 /** The moves in words, in the order in which they are made. */
 export const movesText = (moves: readonly Move[]) =>
   moves.map(({ line, above }) => `line ${line} above line ${above}`).join(", ");

@@ -57,8 +57,9 @@ export async function lackedColumn(
 function sideOf(tokens: Token[], message: string, column: string): Token[] {
   if (!message.includes("referenced in foreign key constraint")) return tokens;
   const at = tokens.findIndex((token) => isWord(token, "references"));
-  const own = tokens.slice(0, Math.max(at, 0));
-  return own.some((token) => isName(token) && token.value === column) ? own : tokens.slice(at);
+  const key = tokens.findLastIndex((token, index) => index < at && isWord(token, "foreign"));
+  const isOwn = key >= 0 && tokens.slice(key, at).some((token) => isName(token) && token.value === column);
+  return isOwn ? tokens.slice(0, at) : tokens.slice(at);
 }
 
 const isName = (token: Token | undefined): token is Token =>

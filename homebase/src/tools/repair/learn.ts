@@ -2,8 +2,7 @@
  * Owns adding to the guesses the object that a file's error names: the next table, column or type that is lacking. The
  * file is tried again with it.
  */
-import type pg from "pg";
-import type { SqlFileError } from "../../postgres/files/errors.ts";
+import { innerStatement, type SqlFileError } from "../../postgres/files/errors.ts";
 import { mentionsIn } from "../../postgres/files/objects.ts";
 import type { SqlFile } from "../../postgres/files/sql-file.ts";
 import { quote } from "../../postgres/quoting.ts";
@@ -53,9 +52,8 @@ export function learn(guesses: Guesses, error: SqlFileError, files: readonly Sql
     if (object.kind === "function") return addFunction(guesses, error.message, words, name, from);
   }
   if (kind !== undefined && kind !== "created-nowhere") return false;
-  // For an error in a function or block, Postgres has the inner statement.
-  const { internalQuery } = error.cause as Partial<pg.DatabaseError>;
-  const inner = internalQuery === undefined ? [] : [wordsOf(internalQuery)];
+  const statement = innerStatement(error.cause);
+  const inner = statement === undefined ? [] : [wordsOf(statement)];
   return [...inner, words].some((one) => learnFromMessage(guesses, error, one, from));
 }
 

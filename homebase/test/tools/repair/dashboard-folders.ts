@@ -255,4 +255,21 @@ grant clerk to authenticator;
 `,
     },
   },
+  {
+    name: "policies that a block makes of texts for tables of the dashboard",
+    files: {
+      "migrations/20250101000000_policies.sql": `begin;
+alter table tasks add constraint in_order check (starts_on <= due_on);
+alter table boards add column colour text;
+do $$
+declare t record;
+begin
+  for t in select tablename from pg_tables where schemaname = 'public' and tablename in ('tasks', 'boards') loop
+    execute format('create policy %I on public.%I using (tenant_id = (select auth.uid()) and %I)', t.tablename || '_own', t.tablename, 'visible');
+  end loop;
+end $$;
+commit;
+`,
+    },
+  },
 ];
