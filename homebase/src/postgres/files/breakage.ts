@@ -30,7 +30,7 @@ const MISSING: readonly [message: RegExp, kind: ObjectKind][] = [
   [/^(?:extension|publication) "(?<name>.+)" does not exist$/, "extension"],
   [/^policy "(?<name>.+)" for (?:table|relation) "(?<table>.+)" does not exist$/, "policy"],
   [/^trigger "(?<name>.+)" for table "(?<table>.+)" does not exist$/, "trigger"],
-  [/^constraint "(?<name>.+)" of relation "(?<table>.+)" does not exist$/, "constraint"],
+  [/^constraint "(?<name>.+)" (?:of relation|for table) "(?<table>.+)" does not exist$/, "constraint"],
   [/^column "(?<name>.+)" of relation "(?<table>.+)" does not exist$/, "column"],
 ];
 const TWICE: readonly [message: RegExp, kind: ObjectKind][] = [
@@ -187,9 +187,12 @@ const OF_EXTENSIONS = new Set<ObjectKind>([
   "foreign-data wrapper",
 ]);
 
+const RELATIONS_OF_POSTGIS = new Set(["spatial_ref_sys", "geometry_columns", "geography_columns"]);
+
 /** The extension that an object is part of which Postgres does not find. */
 function extensionFor({ kind, name }: Wanted): string | undefined {
   if (kind === "schema") return SCHEMA_OF[name];
+  if (kind === "relation") return RELATIONS_OF_POSTGIS.has(name) ? "postgis" : undefined;
   return OF_EXTENSIONS.has(kind) ? extensionOf(name) : undefined;
 }
 

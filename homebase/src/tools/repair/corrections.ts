@@ -67,7 +67,7 @@ const CORRECTIONS: readonly [message: RegExp, correct: Correction][] = [
       addColumn(
         scene,
         unquoted(column),
-        scene.tables.filter((table) => aliasesOf(scene.words, table).has(unquoted(owner))),
+        scene.tables.filter((table) => ROWS.has(owner) || aliasesOf(scene.words, table).has(unquoted(owner))),
       ),
   ],
   [
@@ -131,6 +131,9 @@ const CORRECTIONS: readonly [message: RegExp, correct: Correction][] = [
   ],
 ];
 
+/** Names by which triggers and upserts call a row of any table. */
+const ROWS = new Set(["new", "old", "excluded"]);
+
 function addColumn({ from }: Scene, column: string, tables: readonly GuessedRelation[]): boolean {
   const table = tables.find(
     ({ columns, kind, existing }) => kind !== "sequence" && existing === undefined && !columns.has(column),
@@ -171,7 +174,11 @@ const BY_OPERATOR: readonly [operator: RegExp, type: string][] = [
 ];
 
 function correctOperand(scene: Scene, operator: string, left: string, right: string): boolean {
-  const special = BY_OPERATOR.find(([pattern]) => pattern.test(operator))?.[1];
+  const isExclusion = scene.words.some((word) => isWord(word, "exclude"));
+  const special =
+    isExclusion && operator === "&&"
+      ? "tstzrange"
+      : BY_OPERATOR.find(([pattern]) => pattern.test(operator))?.[1];
   const give = (operand: Operand | undefined, own: string, other: string): boolean => {
     const plain = ["unknown", "text", "integer"].includes(other);
     const type = other === "interval" ? "timestamptz" : ((plain ? special : undefined) ?? other);
@@ -186,7 +193,11 @@ function correctOperand(scene: Scene, operator: string, left: string, right: str
     (word, at) =>
       (word.kind === "name" || word.kind === "symbol") &&
       [operator, ...(WRITTEN_AS[operator] ?? [])].includes(word.value) &&
-      (give(operandBefore(scene.words, isWord(scene.words[at - 1], "not") ? at - 1 : at), left, right) ||
+      (give(
+        operandBefore(scene.words, isWord(scene.words[at - 1], "not", "with") ? at - 1 : at),
+        left,
+        right,
+      ) ||
         give(operandAfter(scene.words, at), right, left)),
   );
 }
@@ -301,10 +312,20 @@ function correctText(scene: Scene, type = "", text = ""): boolean {
   if (copied !== undefined) return tables.some((table) => retype(table, copied, "text"));
   return words.some((word, at) => {
     if (word.kind !== "string" || word.value !== text) return false;
-    const operand = operandBefore(words, at - 1);
+    const operand = operandBefore(words, comparisonBefore(words, at));
     if (operand?.call) return retypeCall(scene, operand.name, type, "text");
     return operand !== undefined && tables.some((table) => retype(table, operand.name, "text"));
   });
+}
+
+/** The index at which the comparison with a text begins: of an operator, of `[not] in (`, of `is [not] distinct from`. */
+function comparisonBefore(words: readonly Word[], at: number): number {
+  let start = at - 1;
+  while (words[start]?.kind === "string" || isSymbol(words[start], ",") || isSymbol(words[start], "("))
+    start -= 1;
+  if (!isWord(words[start], "in", "from")) return at - 1;
+  while (isWord(words[start - 1], "distinct", "not", "is")) start -= 1;
+  return start;
 }
 
 /** The type that functions of Postgres take. */

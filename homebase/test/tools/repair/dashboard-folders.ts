@@ -272,4 +272,17 @@ commit;
 `,
     },
   },
+  {
+    name: "what triggers, exclusions and comparisons in words show of a table of the dashboard",
+    files: {
+      "migrations/20250101000000_rooms.sql": `create extension if not exists btree_gist;
+create function public.sync() returns trigger language plpgsql as $$ begin return new; end $$;
+create trigger sync after insert on public.bookings for each row when (new.kind <> 'waiting') execute function public.sync();
+alter table public.bookings add constraint apart exclude using gist (room with =, during with &&);
+create policy "low" on public.bookings using (level is distinct from 'high' and position not in ('front', 'back'));
+select count(*) from spatial_ref_sys;
+comment on constraint grown on public.bookings is 'x';
+`,
+    },
+  },
 ];
