@@ -76,7 +76,7 @@ export async function planRepair(
   const copies = new Copies(config);
   let best: RepairPlan | undefined;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { added, renamed, inOrder } = arranged(config, order.files(), copies.files(), guesses);
+    const { added, renamed, inOrder } = arranged(order.files(), copies.files(), guesses);
     const refused = await failingFiles(cluster, config, inOrder);
     const reorders = refused.flatMap((error) => reorderFor(files, error));
     const errors = refused.filter((error) => !(error instanceof SqlFileError && error.reordered));
@@ -135,7 +135,6 @@ interface Added extends Migration {
  * that an error names the file that the user has.
  */
 function arranged(
-  config: Config,
   files: readonly Migration[],
   copies: readonly SqlFile[],
   guesses: Guesses,
