@@ -132,10 +132,10 @@ export async function readSignatures(client: pg.ClientBase): Promise<Set<string>
 
 type Objects = ReadonlyMap<string, OtherObject>;
 
-/** What is there already. */
+/** Names of a database. */
 interface Existing {
   schemaNames: ReadonlySet<string>;
-  /** Signatures of functions: what is made of one can come before views and policies that need it. */
+  /** Signatures of functions. An operator of one of them can come before the views and policies that need it. */
   signatures: ReadonlySet<string>;
 }
 

@@ -70,7 +70,7 @@ export class Guesses {
     ];
   }
 
-  /** What tables of the files lack, by the file before which it is added. */
+  /** The columns, policies and constraints of the files' tables, by the file before which they are added. */
   additions(): Addition[] {
     const existing = this.relations.filter((one) => one.existing !== undefined);
     return [...Map.groupBy(existing, (one) => one.existing?.before)].map(([before, tables]) => ({
@@ -163,7 +163,7 @@ function additionSql(table: GuessedRelation): string {
   ].join("");
 }
 
-/** The constraints and policies of a table: what they ask is not known, so a constraint holds always and a policy allows nothing. */
+/** The constraints and policies of a table. Their conditions are not known, so a constraint holds always and a policy allows nothing. */
 const ruleSql = (table: GuessedRelation) =>
   [
     ...[...table.constraints].map(
