@@ -19,18 +19,21 @@ const NEEDED_BYTES = (LIMIT_GIB + 4) * 2 ** 30;
 
 /** The exit code where a mount was refused, which no script has. */
 const REFUSED = 117;
-/** A namespace's mounts are seen by its own processes only, and end with the last of them. */
+/** The mounts of a namespace are seen by its own processes only, and end with the last of them. */
 const NAMESPACE = ["--mount", "--propagation", "private"];
 /**
- * Root's servers have their data in a system folder, so that is in memory, too. What several runs have in common stays
- * where it is: the clusters that were built for this machine, and the leases of ports.
+ * Root's servers have their data in a system folder. Temporary files are below it, because the stack renames between both,
+ * which takes one file system. The clusters that were built for this machine and the leases of ports stay on the disk: all
+ * runs have them in common.
  */
-const MOUNTS = `mount -t tmpfs -o mode=1777,size=${LIMIT_GIB}g tmpfs "$1" &&
-mkdir "$1/system" "$1/system/clusters" "$1/$4" &&
-mount --bind "$2/clusters" "$1/system/clusters" &&
-mount --bind "$3/$4" "$1/$4" &&
-mount --rbind "$1/system" "$2" || exit ${REFUSED}
-export TMPDIR="$1" ${MARK}=yes
+const MOUNTS = `mount --bind "$1/clusters" "$4" &&
+mount -t tmpfs -o mode=755,size=${LIMIT_GIB}g tmpfs "$1" &&
+mkdir "$1/clusters" "$1/tmp" &&
+chmod 1777 "$1/tmp" &&
+mkdir "$1/tmp/$3" &&
+mount --move "$4" "$1/clusters" &&
+mount --bind "$2/$3" "$1/tmp/$3" || exit ${REFUSED}
+export TMPDIR="$1/tmp" ${MARK}=yes
 shift 4
 exec "$@"`;
 
@@ -42,19 +45,19 @@ exec "$@"`;
 export async function againInMemory(): Promise<number | undefined> {
   if (process.env[MARK] !== undefined || process.platform !== "linux" || process.getuid?.() !== 0) return;
   if (process.availableMemory() < NEEDED_BYTES) return;
-  // It stays, empty as everybody else sees it: to remove it would unmount what is still in use by a process that ends.
-  const folder = privateFolder(join(tmpdir(), "nosh-memory"), { mode: 0o755 });
+  // An empty folder, in which the clusters are mounted while the system folder is covered.
+  const meanwhile = privateFolder(join(tmpdir(), "nosh-clusters"), { mode: 0o755 });
+  for (const common of [join(SYSTEM_FOLDER, "clusters"), join(tmpdir(), PORT_LEASES)])
+    mkdirSync(common, { recursive: true });
   try {
     // Some containers' root may not mount.
-    execFileSync("unshare", [...NAMESPACE, "mount", "-t", "tmpfs", "tmpfs", folder], { stdio: "ignore" });
+    execFileSync("unshare", [...NAMESPACE, "mount", "-t", "tmpfs", "tmpfs", meanwhile], { stdio: "ignore" });
   } catch {
     return;
   }
-  for (const common of [join(SYSTEM_FOLDER, "clusters"), join(tmpdir(), PORT_LEASES)])
-    mkdirSync(common, { recursive: true });
   const ended = await run("unshare", [
     ...NAMESPACE,
-    ...["sh", "-c", MOUNTS, "sh", folder, SYSTEM_FOLDER, tmpdir(), PORT_LEASES],
+    ...["sh", "-c", MOUNTS, "sh", SYSTEM_FOLDER, tmpdir(), PORT_LEASES, meanwhile],
     ...[node, ...nodeFlags, ...process.argv.slice(1)],
   ]);
   return ended === REFUSED ? undefined : ended;

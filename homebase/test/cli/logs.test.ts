@@ -44,11 +44,11 @@ test("following shows every entry once, in order, also when the file is set asid
     rmSync(project, { recursive: true, force: true });
   });
 
-  await expect.poll(() => shown, { timeout: 15_000 }).toEqual(["entry 0"]);
+  await expect.poll(() => shown).toEqual(["entry 0"]);
   for (let number = 1; number < 25; number++) {
     log.sink(entry(number));
     log.sink(entry(number, "auth"));
-    await expect.poll(() => shown.at(-1), { timeout: 15_000 }).toBe(`entry ${number}`);
+    await expect.poll(() => shown.at(-1)).toBe(`entry ${number}`);
   }
   expect(shown).toEqual(Array.from({ length: 25 }, (_, number) => `entry ${number}`));
 });
@@ -74,7 +74,7 @@ test("an entry whose line is written in two pieces is shown when it is whole", a
     rmSync(project, { recursive: true, force: true });
   });
 
-  await expect.poll(() => shown.length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => shown.length).toBe(1);
   appendFileSync(path, `${line.slice(50)}\n`);
-  await expect.poll(() => shown.at(-1), { timeout: 15_000 }).toBe(line);
+  await expect.poll(() => shown.at(-1)).toBe(line);
 });
