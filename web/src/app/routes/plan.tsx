@@ -5,6 +5,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { memo, useDeferredValue, useEffect, useState } from "react";
 import { SharePlan } from "../../features/invites/components/share-plan.tsx";
 import { useWithQueue } from "../../features/outbox/shown-plan.ts";
+import { peopleQueries } from "../../features/people/queries.ts";
 import { useUndo } from "../../features/plans/choices.ts";
 import { NextCard } from "../../features/plans/components/next-card.tsx";
 import { Part } from "../../features/plans/components/part.tsx";
@@ -22,6 +23,7 @@ import { NotificationOffer } from "../../features/table/components/notification-
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { PlanTable } from "../../features/table/components/plan-table.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
+import { useUnreached } from "../../features/table/hosts.ts";
 import { useNow } from "../../lib/device/now.ts";
 import { useOnline } from "../../lib/device/online.ts";
 import { readStored, store } from "../../lib/device/storage.ts";
@@ -45,7 +47,7 @@ import {
   UndoNotice,
   useFetchedParts,
 } from "../plan/plan-parts.tsx";
-import { markedTabs, PlanTabs, useShownTab } from "../plan/plan-tabs.tsx";
+import { PlanTabs, useNews, useShownTab } from "../plan/plan-tabs.tsx";
 
 const route = getRouteApi("/seated/plans/$id");
 
@@ -108,7 +110,18 @@ const PlanPage = memo(function PlanPage({
   const undoable = useUndo(plan.id);
   const ratings = useQuery({ ...planQueries.ratings(), enabled: state === "done" });
   const rated = ratings.data?.some((one) => one.plan_id === plan.id && one.user_id === me) ?? true;
-  const next = nextOf(plan, me, now, rated);
+  const unreached = useUnreached(plan, host && (state === "polling" || state === "confirmed"));
+  const news = useNews(plan.id, me, wide || shown === "chat");
+  const asked = useQuery({ ...peopleQueries.startPoint(me), enabled: state === "polling" });
+  const known = plan.plan_members.find((member) => member.user_id === me)?.profiles?.diets_known ?? true;
+  const next = nextOf(plan, me, now, {
+    rated,
+    diet: !known && asked.data?.asked_at === null,
+    unread: (news ?? 0) > 0,
+    unreached: unreached ?? [],
+  });
+  /** Without a connection the device says what it knows. */
+  const unknown = online && (asked.isPending || news === undefined || unreached === undefined);
   const strip = seen || voteFirst || chatting;
   // On a phone the people, and inviting beside them, are far below the vote.
   const inviteAbove = host && !wide && !chatting && state === "polling" && next !== "invite";
@@ -176,7 +189,7 @@ const PlanPage = memo(function PlanPage({
         />
         {wide ? (
           <div className="order-3 flex flex-col gap-5">
-            <PeopleList plan={plan} me={me} now={now} />
+            <PeopleList plan={plan} me={me} now={now} unreached={unreached ?? []} />
             <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite />
           </div>
         ) : null}
@@ -202,7 +215,7 @@ const PlanPage = memo(function PlanPage({
           <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
         ) : null}
         {!chatting && next !== "invite" && state === "polling" && !hasDecisionNews(plan) ? (
-          <NextCard plan={plan} me={me} now={now} host={host} step={next} />
+          <NextCard plan={plan} me={me} now={now} host={host} step={next ?? (unknown ? undefined : null)} />
         ) : null}
         {arriving ? null : ticket}
         <PlanTabs
@@ -213,7 +226,8 @@ const PlanPage = memo(function PlanPage({
           host={host}
           wide={wide}
           shown={shown}
-          marked={markedTabs(plan, me, now, next)}
+          next={next}
+          news={news ?? 0}
         />
         {arriving ? ticket : null}
         {chatting ? null : (
@@ -222,7 +236,7 @@ const PlanPage = memo(function PlanPage({
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
-            <PeopleList plan={plan} me={me} now={now} />
+            <PeopleList plan={plan} me={me} now={now} unreached={unreached ?? []} />
             <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite={!inviteAbove} />
           </section>
         )}

@@ -44,7 +44,7 @@ function Card({ me, known, start }: { me: string; known: boolean; start: boolean
       ),
   });
   return (
-    <section aria-labelledby={title} className="paper flex flex-col gap-4 p-4">
+    <section id="ask-once" tabIndex={-1} aria-labelledby={title} className="paper flex flex-col gap-4 p-4">
       <h3 id={title} className="text-lg">
         {words.title}
       </h3>
