@@ -1,12 +1,13 @@
 /** Owns: the tabs of the plan screen, which of them is shown, and where something waits for the reader. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { type NextStep, tabWhere } from "../../../../supabase/functions/_shared/table/steps.ts";
 import { cardQueries } from "../../features/plans/cards/queries.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { isToday, stateOf } from "../../features/plans/domain.ts";
+import { useOpenTab } from "../../features/plans/open-tab.ts";
 import { usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
 import { type PlanTab, planTabs } from "../../features/plans/tab-props.ts";
@@ -44,7 +45,7 @@ export function PlanTabs({
 }) {
   const tabWords = planWords().tabs;
   const search = route.useSearch();
-  const navigate = useNavigate();
+  const openTab = useOpenTab(plan.id);
   const ids = tabsFor(wide);
   const props = { plan, me, now, viewerZone: zone, host };
   /** After a person's first answer, or where places are chosen; the part itself asks only once. */
@@ -71,15 +72,7 @@ export function PlanTabs({
       }}
       selected={shown}
       onSelect={(tab) => {
-        if (tab === search.tab) return;
-        void navigate({
-          to: "/plans/$id",
-          params: { id: plan.id },
-          search: { tab },
-          replace: true,
-          resetScroll: false,
-          viewTransition: false,
-        });
+        if (tab !== search.tab) void openTab(tab);
       }}
       className={shown === "chat" ? "min-h-0 flex-1" : ""}
       panelClassName={shown === "chat" ? "paper min-h-0 flex-1 overflow-hidden" : ""}

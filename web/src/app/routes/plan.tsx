@@ -105,7 +105,9 @@ const PlanPage = memo(function PlanPage({
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
   // Decided once: the table does not grow under the finger of a person who votes, or objects to a proposal.
-  const [voteFirst] = useState(() => isWaitedFor(plan, me, now) || plan.proposed_time_id !== null);
+  const [voteFirst] = useState(
+    () => plan.proposed_time_id !== null || waitedFor(plan, now).some(({ user_id }) => user_id === me),
+  );
   const seen = useTableSeen();
   const undoable = useUndo(plan.id);
   const ratings = useQuery({ ...planQueries.ratings(), enabled: state === "done" });
@@ -142,6 +144,12 @@ const PlanPage = memo(function PlanPage({
         rate={next === "rate" ? <RateHere plan={plan} me={me} /> : null}
       />
     ) : null;
+  const people = (
+    <>
+      <PeopleList plan={plan} me={me} now={now} unreached={unreached ?? []} />
+      <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite={!inviteAbove} />
+    </>
+  );
   return (
     <div
       // The browser would hold on to what lies below the tabs while a new tab's content arrives above it.
@@ -187,12 +195,7 @@ const PlanPage = memo(function PlanPage({
           present={live.present}
           className={`lg:order-1 lg:mx-auto lg:w-full lg:max-w-80 ${strip ? "w-24 shrink-0" : "mx-auto w-full max-w-52"}`}
         />
-        {wide ? (
-          <div className="order-3 flex flex-col gap-5">
-            <PeopleList plan={plan} me={me} now={now} unreached={unreached ?? []} />
-            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite />
-          </div>
-        ) : null}
+        {wide ? <div className="order-3 flex flex-col gap-5">{people}</div> : null}
       </div>
       <div className={`flex min-w-0 flex-col gap-5 ${chatting ? "min-h-0 flex-1" : ""}`}>
         {undoable ? <UndoNotice plan={plan.id} /> : null}
@@ -236,8 +239,7 @@ const PlanPage = memo(function PlanPage({
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
-            <PeopleList plan={plan} me={me} now={now} unreached={unreached ?? []} />
-            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite={!inviteAbove} />
+            {people}
           </section>
         )}
       </div>
@@ -254,10 +256,6 @@ const PlanPage = memo(function PlanPage({
     </div>
   );
 });
-
-function isWaitedFor(plan: Plan, me: string, now: number): boolean {
-  return waitedFor(plan, now).some((member) => member.user_id === me);
-}
 
 /** In place of the ticket, which a conversation leaves no room for: when and where, leading to it. */
 function Decided({ plan, zone }: { plan: Plan; zone: string }) {

@@ -2,9 +2,9 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow } from "../../lib/errors.ts";
 import type { Plan } from "../plans/schema.ts";
 
 /** A nudge is possible again after this time; the database has the same limit (`nudge_hours`). */
@@ -21,8 +21,8 @@ export const nudgeVoters = (plan: string) => rpc("nudge_voters", { plan });
 const unreachable = (plan: string) =>
   queryOptions({
     queryKey: ["plan", plan, "unreachable"],
-    queryFn: async ({ signal }) =>
-      z.array(z.uuid()).parse(orThrow(await supabase.rpc("plan_unreachable", { plan }).abortSignal(signal))),
+    queryFn: ({ signal }) =>
+      parsed(z.array(z.uuid()), supabase.rpc("plan_unreachable", { plan }).abortSignal(signal)),
     staleTime: MINUTE_MS,
     refetchInterval: MINUTE_MS,
   });

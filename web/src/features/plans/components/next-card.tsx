@@ -1,9 +1,9 @@
 /** Owns: the card above the tabs that says the one thing which a plan waits for from the reader, or that there is none. */
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { type NextStep, tabOf } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { Button } from "../../../ui/button.tsx";
 import { isVotingClosed, stateOfMember, timesAnswered } from "../domain.ts";
+import { useOpenTab } from "../open-tab.ts";
 import { planQueries, type Reach } from "../queries.ts";
 import type { Plan } from "../schema.ts";
 import type { PlanTab } from "../tab-props.ts";
@@ -27,17 +27,10 @@ interface NextCardProps {
 
 export function NextCard({ plan, me, now, host, step }: NextCardProps) {
   const words = nextWords();
-  const navigate = useNavigate();
+  const openTab = useOpenTab(plan.id);
   /** On the tab that is open already it leads to its content, too. */
   const open = async (tab: PlanTab) => {
-    await navigate({
-      to: "/plans/$id",
-      params: { id: plan.id },
-      search: { tab },
-      replace: true,
-      resetScroll: false,
-      viewTransition: false,
-    });
+    await openTab(tab);
     document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus({ preventScroll: true });
     document.querySelector('[role="tabpanel"]')?.scrollIntoView({ block: "nearest" });
   };
