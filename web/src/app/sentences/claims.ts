@@ -272,7 +272,7 @@ export const claims: Record<string, Claim> = {
     ),
 
   "new-plan.again.people": (on, count: number) =>
-    count === invited(on).filter(({ user_id }) => user_id !== on.me).length,
+    count === on.plan.plan_members.filter(({ user_id }) => user_id !== on.me).length,
   "new-plan.again.time": ({ plan }) => plan.chosen_time_id !== null,
 
   "day.board.hereOf": ({ plan }, here: number, expected: number) =>
