@@ -19,7 +19,6 @@ import { nextOf, waitedFor } from "../../features/plans/tally.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
-import { NotificationOffer } from "../../features/table/components/notification-offer.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { PlanTable } from "../../features/table/components/plan-table.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
@@ -41,6 +40,7 @@ import {
   HostActions,
   InviteSheet,
   JoinRequests,
+  NotificationOffer,
   OtherDevice,
   PlanLinkPart,
   RateHere,

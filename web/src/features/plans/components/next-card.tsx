@@ -49,7 +49,9 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
             <p>{doneText(plan, me, now, host, reach.data)}</p>
           ) : (
             <>
-              <p className="min-w-0 flex-1 basis-24 text-sm font-semibold">{words[one].ask}</p>
+              <p className="min-w-0 flex-1 basis-24 text-sm font-semibold">
+                {one === "decide" ? words.decision : tableWords().card.next[one]}
+              </p>
               <Button
                 look="action"
                 onPress={() =>
@@ -58,7 +60,7 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
                     : void open(tabOf[one])
                 }
               >
-                {words[one].do}
+                {words[one]}
               </Button>
             </>
           )}
