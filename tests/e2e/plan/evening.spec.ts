@@ -130,7 +130,7 @@ const NEXT: Record<string, { card?: string; tab?: string; mark?: string }> = {
   times: { card: "Which times can you make?", tab: "When" },
   diet: { card: "What do you eat?" },
   decide: { card: "It's time to decide.", tab: "Best" },
-  share: { card: "Write to those we can't reach" },
+  share: { card: "Message those we can't reach" },
   chat: { card: "Read what's new", tab: "Chat", mark: "1 new message" },
   set_out: { tab: "On the day" },
 };
@@ -221,7 +221,7 @@ test("five people without an account, from the landing page to the rating: what 
     await ask.getByRole("button", { name: "I eat everything" }).click();
     await ask.getByRole("button", { name: "Save" }).click();
     await same(states, { Hedda: "share", ...asked });
-    await hedda.getByRole("button", { name: "See the message" }).click();
+    await hedda.getByRole("button", { name: "See it" }).click();
     await expect(hedda.getByText(/Phil, Kay, Max, got two minutes/)).toBeInViewport();
   });
 

@@ -93,7 +93,7 @@ export function partlyAnswered(plan: Plan, now: number, question: Question): num
   }).length;
 }
 
-/** What is known of a person beside the plan. */
+/** The facts about a person that are not part of the plan. */
 interface Known {
   /** Whether they have rated the meal. */
   rated?: boolean;

@@ -39,7 +39,7 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
   return (
     <section aria-label={words.name} aria-live="polite" className="grid items-center">
       {/* Each has its room from the start, so that neither an answer nor a message moves what is below the card. */}
-      {[...withCard, null].map((one) => (
+      {[...withCard.filter((one) => host || (one !== "decide" && one !== "share")), null].map((one) => (
         <div
           key={one}
           aria-hidden={one !== shown || undefined}

@@ -8,7 +8,7 @@ export const next: NextWords = {
   places: "Abstimmen",
   diet: "Antworten",
   decide: "Beste Wahl ansehen",
-  share: "Nachricht ansehen",
+  share: "Ansehen",
   chat: "Zum Chat",
   decision: "Jetzt kannst du entscheiden.",
   done: "Du bist fertig.",

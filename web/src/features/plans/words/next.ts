@@ -5,12 +5,12 @@ export const nextWords = defineWords("next", {
   name: "What's next",
   /** The mark on a tab, for screen readers. */
   mark: "Waiting for you",
-  /** What the buttons do; what is asked is said as on the home screen, except the decision. */
+  /** The texts of the buttons; the questions are those of the home screen, except the decision. */
   times: "Vote",
   places: "Vote",
   diet: "Answer",
   decide: "See the best match",
-  share: "See the message",
+  share: "See it",
   chat: "Open the chat",
   decision: "It's time to decide.",
   done: "You're done.",

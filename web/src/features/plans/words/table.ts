@@ -53,7 +53,7 @@ export const tableWords = defineWords("table", {
       place: "Add the place",
       diet: "What do you eat?",
       set_out: "Say when you leave",
-      share: "Write to those we can't reach",
+      share: "Message those we can't reach",
       book: "Book a table",
       chat: "Read what's new",
       rate: "How was it?",
