@@ -52,7 +52,7 @@ const checks: Record<string, () => Promise<Outcome>> = {
       join(root, "node_modules", ".cache", "types", `${project.replaceAll("/", "-")}.json`);
     const codes = await Promise.all([
       ...projects.map((project) =>
-        // What has not changed since the last run is not looked at again.
+        // Files that have not changed since the last run are not checked again.
         run(binary("tsc"), ["--noEmit", "-p", project, "--incremental", "--tsBuildInfoFile", kept(project)]),
       ),
       checkFunctions(),

@@ -174,21 +174,26 @@ begin
     on conflict (plan_id, user_id) do update set read_at = greatest(r.read_at, excluded.read_at);
 end $$;
 
--- How many messages of others the caller has not seen, for each plan that has any. At most 100 are counted.
+-- How many messages of others a person of a plan has not seen. At most 100 are counted.
+create function private.unread_of(seat public.plan_members) returns integer
+  language sql stable security definer set search_path = ''
+  return (
+    select count(*)::integer from (
+      select 1 from public.messages as m
+      where m.plan_id = seat.plan_id and m.author_id is distinct from seat.user_id and m.deleted_at is null
+        and m.created_at > coalesce((
+          select r.read_at from public.message_reads as r where r.plan_id = seat.plan_id and r.user_id = seat.user_id
+        ), seat.joined_at)
+      limit 100
+    ) as unseen
+  );
+
+-- Of the caller's plans, each that has unread messages.
 create function public.unread_counts() returns table (plan_id uuid, unread integer)
   language sql stable security definer set search_path = ''
   begin atomic
     select seat.plan_id, counted.unread
-    from public.plan_members as seat
-    left join public.message_reads as r on r.plan_id = seat.plan_id and r.user_id = seat.user_id
-    cross join lateral (
-      select count(*)::integer as unread from (
-        select 1 from public.messages as m
-        where m.plan_id = seat.plan_id and m.created_at > coalesce(r.read_at, seat.joined_at)
-          and m.author_id is distinct from seat.user_id and m.deleted_at is null
-        limit 100
-      ) as unseen
-    ) as counted
+    from public.plan_members as seat cross join lateral private.unread_of(seat) as counted (unread)
     where seat.user_id = (select private.require_caller()) and counted.unread > 0;
   end;
 

@@ -93,40 +93,64 @@ create function private.open_question(seat public.plan_members) returns text
 -- (nextStep in functions/_shared/table); both pass one table of cases.
 -- hosts: whether they are a host; alone: whether nobody else has a seat; accepts: whether the plan takes answers;
 -- decides: whether a host can decide now; placed: whether the place is decided; today: whether the arrival board is
--- open; rates: whether a rating is missing and still wanted.
+-- open; rates: whether a rating is missing and still wanted; diet: whether they have neither said what they eat nor
+-- skipped the question; shares: whether another person who has not answered hears of it from the hosts only; books:
+-- whether the place can be booked, and is not for as many as come; unread: whether a message of somebody else is unread.
 create function private.next_step(
   plan text, state public.person_state, question text, hosts boolean, alone boolean, accepts boolean, decides boolean,
-  placed boolean, today boolean, rates boolean
+  placed boolean, today boolean, rates boolean, diet boolean, shares boolean, books boolean, unread boolean
 ) returns text
   language sql immutable parallel safe set search_path = ''
   return case plan
     when 'polling' then case
       when hosts and alone then 'invite'
       when accepts and question is not null then question
+      -- Before the decision, as the place depends on it.
+      when accepts and diet and state <> 'not_coming' then 'diet'
       when hosts and decides then 'decide'
+      when hosts and accepts and shares then 'share'
+      when unread and state <> 'not_coming' then 'chat'
     end
     when 'confirmed' then case
       when state = 'asked' then 'rsvp'
       when hosts and not placed then 'place'
       when today and state = 'expected' then 'set_out'
+      when hosts and shares then 'share'
+      when hosts and books then 'book'
+      when unread and state <> 'not_coming' then 'chat'
     end
     when 'done' then case when state = 'was_there' and rates then 'rate' end
   end;
 
--- What a plan waits for, for each of its people. Nobody but the person and the database reads it.
-create function private.plan_next(plan uuid) returns table (user_id uuid, step text)
-  language sql stable security definer set search_path = ''
-  begin atomic
+-- What a plan waits for from one of its people, or from each (null). In plpgsql, as it reads of messages and devices,
+-- which later files make.
+create function private.steps_of(plan uuid, person uuid) returns table (user_id uuid, step text)
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  return query
     select who.user_id, private.next_step(private.plan_state(p), who.state, private.open_question(m),
-      m.role in ('host', 'cohost'), seats.alone, options.upcoming and coalesce(p.vote_deadline > now(), true),
+      is_host.yes, seats.alone, options.upcoming and coalesce(p.vote_deadline > now(), true),
       options.upcoming and not p.decides_itself and p.proposed_time_id is null
         and (p.vote_deadline <= now() or not seats.asked),
       p.chosen_place_id is not null,
       meal.starts_at - make_interval(hours => private.limit_of('arrival_opens_hours')) <= now(),
       meal.ends_at > now() - interval '14 days' and not exists (
-        select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = m.user_id))
+        select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = m.user_id),
+      mine.asked_at is null and not shown.diets_known,
+      -- Of the people whom no message reaches, one whose answer is missing.
+      case when is_host.yes and p.status <> 'cancelled' then exists (
+        select 1 from private.unreached(p.id) as other (id)
+        join public.plan_members as s on s.plan_id = p.id and s.user_id = other.id
+        join private.plan_people(p.id) as asked on asked.user_id = other.id
+        where other.id <> m.user_id
+          and case p.status when 'polling' then private.open_question(s) is not null else asked.state = 'asked' end) end,
+      case when is_host.yes and meal.starts_at > now() and (kitchen.phone <> '' or kitchen.booking_url <> '') then (
+        select sum(one.seats) > 0 and p.booked_seats is distinct from sum(one.seats) from private.plan_people(p.id) as one) end,
+      private.unread_of(m) > 0)
     from public.plans as p
     left join public.time_options as meal on meal.id = p.chosen_time_id
+    left join public.place_options as chosen on chosen.id = p.chosen_place_id
+    left join public.places as kitchen on kitchen.id = chosen.place_id
     cross join lateral (
       select count(*) = 1 as alone, bool_or(private.open_question(s) is not null) as asked
       from public.plan_members as s where s.plan_id = p.id
@@ -136,12 +160,23 @@ create function private.plan_next(plan uuid) returns table (user_id uuid, step t
     ) as options
     cross join lateral private.plan_people(p.id) as who
     join public.plan_members as m on m.plan_id = p.id and m.user_id = who.user_id
-    where p.id = plan_next.plan;
+    join public.profiles as shown on shown.id = m.user_id
+    left join public.private_profiles as mine on mine.id = m.user_id
+    cross join lateral (select m.role in ('host', 'cohost') as yes) as is_host
+    where p.id = steps_of.plan and m.user_id = coalesce(steps_of.person, m.user_id);
+end $$;
+
+-- For each of a plan's people. Nobody but the person and the database reads it. Reminders and nudges speak of the two
+-- questions only: what a person eats or reads is theirs, and a host is not asked by mail to write to others.
+create function private.plan_next(plan uuid) returns table (user_id uuid, step text)
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select n.user_id, n.step from private.steps_of(plan_next.plan, null) as n;
   end;
 
 create function private.my_next_step(plan uuid) returns text
   language sql stable security definer set search_path = ''
-  return (select n.step from private.plan_next(plan) as n where n.user_id = (select private.caller()));
+  return (select n.step from private.steps_of(plan, (select private.caller())) as n);
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants

@@ -107,6 +107,17 @@ create function private.reach(plan uuid, person uuid) returns text
     when exists (select 1 from public.push_subscriptions as s where s.user_id = person) then 'push'
   end;
 
+-- The people of a plan who get neither mail nor push about it.
+create function private.unreached(plan uuid) returns setof uuid
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select m.user_id from public.plan_members as m
+    where m.plan_id = unreached.plan and m.rsvp <> 'declined'
+      -- The made-up people of a sample table.
+      and m.user_id::text not like '00000000-0000-4000-8000-5a3b1e%'
+      and private.reach(m.plan_id, m.user_id) is null;
+  end;
+
 -- Calls the function that sends, once in a transaction.
 create function private.deliver_push() returns void
   language plpgsql security definer set search_path = '' as $$

@@ -269,7 +269,7 @@ begin
   return private.reach(plan, caller);
 end $$;
 
--- The people of the caller's plan who get neither mail nor push about it. For hosts, and only the ids: not why.
+-- Of the caller's plan, for hosts, and only the ids: not why.
 create function public.plan_unreachable(plan uuid) returns setof uuid
   language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -280,12 +280,7 @@ begin
   elsif not private.is_plan_host(plan) then
     perform private.refuse('not_host');
   end if;
-  return query
-    select m.user_id from public.plan_members as m
-    where m.plan_id = plan_unreachable.plan and m.user_id <> caller and m.rsvp <> 'declined'
-      -- The made-up people of a sample table.
-      and m.user_id::text not like '00000000-0000-4000-8000-5a3b1e%'
-      and private.reach(m.plan_id, m.user_id) is null;
+  return query select other.id from private.unreached(plan) as other (id) where other.id <> caller;
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 -- What the states of people make of a plan: who has a seat, who is told and reminded, and what a change begins again.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(36);
+select plan(48);
 
 -- 1 hosts a table of six; 2 to 9 say yes; 10 says if need be, 11 no, 12 nothing.
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
@@ -70,6 +70,8 @@ select is(pg_temp.say(2, 'private.my_next_step(P1)') || ' ' || pg_temp.say(2, 'c
 select is(pg_temp.say(1, 'public.nudge_voters(P1)'), '11', 'who has a question open is asked to vote');
 select is((select string_agg(coalesce(pg_temp.say(person, $$public.cast_votes(P1, '{}', jsonb_build_object(O1, 'yes'))$$), 'refused'), '')
   from generate_series(2, 11) as person), '', 'the guests answer the place');
+select is(pg_temp.next(2), 'diet', 'then what they eat is asked of who has neither said it nor skipped the question');
+update public.private_profiles set asked_at = now() where id::text like '10000000-0000-4000-8000-%';
 select is(pg_temp.next(2), null, 'nothing is left to answer for who has answered one of each');
 select is(pg_temp.say(12, 'public.set_rsvp(P1, ''maybe'')') || pg_temp.next(12), 'maybetimes', 'a word about coming answers no time');
 select is((select count(*) from public.notifications where kind = 'everybody_answered'), 0::bigint, 'as long as a question is open nobody hears that everybody has answered');
@@ -109,6 +111,38 @@ select is(pg_temp.say(1, 'public.change_choice(P1, T1, T2)'), '', 'the host chan
 select is(pg_temp.states(), 'asked 2 5 7 8 9 10 11 12, expected 1, not_coming 3 6', 'earlier votes and answers count no more, a no stays a no');
 select is(pg_temp.say(3, 'public.set_rsvp(P1, ''going'')') || ' ' || pg_temp.told(), 'going 1 of 4, 1 of 6', 'who comes after all is no longer told as not coming');
 select is(pg_temp.say(1, 'public.cancel_plan(P1)') || pg_temp.states(), 'not_coming 1 2 3 5 6 7 8 9 10 11 12', 'a cancelled plan counts nobody');
+
+-- What hosts do beside deciding, and the conversation. 1 hosts, 2 hears by mail at first.
+insert into public.places (id, name, time_zone, everybody, phone) values ('30000000-0000-4000-8000-000000000002', 'Bao', 'UTC', true, '+351 21 123');
+insert into public.plans (id, title, time_zone) values ('40000000-0000-4000-8000-000000000002', 'Lunch', 'UTC');
+insert into public.plan_members (plan_id, user_id, role, joined_at)
+select '40000000-0000-4000-8000-000000000002', format('10000000-0000-4000-8000-00000000000%s', at)::uuid,
+  case at when 1 then 'host' else 'guest' end::public.plan_role, now() - interval '1 hour' from generate_series(1, 2) as at;
+insert into public.time_options (id, plan_id, starts_at, ends_at) values
+  ('50000000-0000-4000-8000-000000000003', '40000000-0000-4000-8000-000000000002', now() + interval '30 hours', now() + interval '32 hours');
+insert into public.place_options (id, plan_id, place_id) values
+  ('60000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000002');
+create function pg_temp.lunch(person integer) returns text language sql as
+  $$ select pg_temp.say(person, 'next from public.plan_cards where id = P2') $$;
+create function pg_temp.answers(person integer) returns text language sql as
+  $$ select pg_temp.say(person, $call$public.cast_votes(P2, jsonb_build_object(T3, 'yes'), jsonb_build_object(O2, 'yes'))$call$) $$;
+select is(pg_temp.answers(1) || coalesce(pg_temp.lunch(1), 'nothing'), 'nothing', 'a host waits for who is reminded by mail');
+update public.private_profiles set mail_reminders = false where id::text like '10000000-0000-4000-8000-00000000000_';
+select is(pg_temp.lunch(1), 'share', 'and asks whom no message reaches');
+select is(pg_temp.lunch(2), 'times', 'who is asked so has the question, and no other step');
+select is(pg_temp.answers(2) || pg_temp.lunch(1), 'decide', 'once all have answered the host decides');
+select is(pg_temp.say(1, 'public.confirm_plan(P2, T3, O2)') || pg_temp.lunch(1), 'book', 'and books a place that has a phone');
+select is(pg_temp.lunch(2), null, 'a guest does not');
+insert into public.plan_members (plan_id, user_id)
+  values ('40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000003');
+select is(pg_temp.lunch(1) || ' ' || pg_temp.lunch(3), 'share rsvp', 'of who joins late without a message the host is told first');
+select is(pg_temp.say(3, 'public.set_rsvp(P2, ''going'')') || ' ' || pg_temp.lunch(1), 'going book', 'until they answer');
+update public.plans set booked_seats = 3, booked_name = 'Ana' where id = '40000000-0000-4000-8000-000000000002';
+select is(pg_temp.lunch(1), null, 'a table that is booked for those who come is done');
+insert into public.messages (plan_id, author_id, client_id, body, created_at)
+  values ('40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000002', gen_random_uuid(), 'Hi', now() - interval '1 minute');
+select is(pg_temp.lunch(1) || ' ' || coalesce(pg_temp.lunch(2), 'nothing'), 'chat nothing', 'a message waits for everybody but its author');
+select is(pg_temp.say(1, 'public.mark_read(P2, now())') || coalesce(pg_temp.lunch(1), 'nothing'), 'nothing', 'until it was on the screen');
 
 select * from finish();
 rollback;

@@ -1,12 +1,17 @@
 /**
  * One evening of five people without an account, in a place of which nothing is known: from the landing page to the
- * rating. After each step, what each person is to the plan is the same on all five screens, on the home screen, in the
- * database, in the calendars, and in the mails of the two people who get some.
+ * rating. After each step, what each person is to the plan, and what it waits for from them, is the same on all five
+ * screens, on the home screen, in the database, in the calendars, in the mails of the two people who get some, and on the
+ * device of the one who gets notifications.
  */
 import type { Page } from "@playwright/test";
+import { type Device, newDevice } from "../../integration/push-service.ts";
 import { sitDown } from "../entry/links.ts";
-import { expect, giveStars, test } from "../fixtures.ts";
+import { expect, giveStars, test, wholeBrowser } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
+import { subscribeAs } from "./push-device.ts";
+
+test.use(wholeBrowser);
 
 const TITLE = "Soup at the harbour";
 const NAMES = ["Hedda", "Phil", "Kay", "Max", "Lea"] as const;
@@ -58,6 +63,13 @@ async function agreeInMails({ backend, mail }: Stack, subject: RegExp, states: S
   }
 }
 
+/** Checks that the newest notification on a person's device says this of the plan. */
+async function agreeInPush({ push }: Stack, device: Device, path: string, words: RegExp) {
+  // As in mails: a decision waits as long as it can be undone.
+  await expect.poll(() => device.messages(push).at(-1)?.body, { timeout: 40_000 }).toMatch(words);
+  expect(device.messages(push).at(-1)).toMatchObject({ title: TITLE, path });
+}
+
 const table = (page: Page) => page.getByRole("img", { name: new RegExp(`^${TITLE}\\.`) }).first();
 const ticket = (page: Page) => page.getByRole("article", { name: "Ticket" });
 const answerRow = (page: Page, row: number) =>
@@ -91,12 +103,15 @@ async function agree(
   for (const { name, event } of rows) {
     if (event !== null) expect([name, inCalendar(event)]).toEqual([name, inCalendar(states[name] ?? "")]);
   }
-  const next = await stack.backend.sql<{ name: Name; step: string | null }>(
-    `select p.display_name as name, who.step from private.plan_next('${plan}') as who
-     join public.profiles as p on p.id = who.user_id`,
-  );
-  const all = Object.fromEntries(names.map((name) => [name, waits[name] ?? null]));
-  expect(Object.fromEntries(next.map(({ name, step }) => [name, step]))).toEqual(all);
+  const next = () =>
+    stack.backend.sql<{ name: Name; step: string | null }>(
+      `select p.display_name as name, who.step from private.plan_next('${plan}') as who
+       join public.profiles as p on p.id = who.user_id`,
+    );
+  // A conversation counts as read once it was on the screen for a moment.
+  await expect
+    .poll(async () => Object.fromEntries((await next()).map(({ name, step }) => [name, step])))
+    .toEqual(Object.fromEntries(names.map((name) => [name, waits[name] ?? null])));
   for (const [viewer, page] of Object.entries(pages) as [Name, Page][]) {
     await saysNext(page, waits[viewer] ?? null);
     for (const name of names) {
@@ -109,11 +124,14 @@ async function agree(
 }
 
 /** What a plan's page shows of a step: the card above the tabs, and the tab that is marked. */
-const NEXT: Record<string, { card?: string; tab?: string }> = {
+const NEXT: Record<string, { card?: string; tab?: string; mark?: string }> = {
   // Alone, a host has the times open, too.
   invite: { tab: "When" },
   times: { card: "Which times can you make?", tab: "When" },
+  diet: { card: "What do you eat?" },
   decide: { card: "It's time to decide.", tab: "Best" },
+  share: { card: "Message those we can't reach" },
+  chat: { card: "Read what's new", tab: "Chat", mark: "1 new message" },
   set_out: { tab: "On the day" },
 };
 
@@ -123,14 +141,19 @@ async function saysNext(page: Page, step: string | null) {
     await expect(page.getByText("How was it?")).toHaveCount(step === "rate" ? 1 : 0);
     return;
   }
-  const { card, tab } = NEXT[step ?? ""] ?? {};
-  const button = page.getByRole("region", { name: "What's next" }).getByRole("button");
-  await expect(button).toHaveCount(card ? 1 : 0);
-  if (card) await expect(page.getByText(card).filter({ visible: true })).toBeVisible();
+  const { card, tab, mark = "Waiting for you" } = NEXT[step ?? ""] ?? {};
+  // Of a decided plan the ticket is the card.
+  const decided = await ticket(page).isVisible();
+  const next = page.getByRole("region", { name: "What's next" });
+  await expect(next.getByRole("button")).toHaveCount(card && !decided ? 1 : 0);
+  if (card && !decided) await expect(next.getByText(card)).toBeVisible();
+  if (!decided && step !== null) await expect(next.getByText("You're done.")).not.toBeVisible();
   for (const name of ["When", "Where", "Best", "On the day"])
-    await expect(page.getByRole("tab", { name })).toHaveAccessibleDescription(
-      name === tab ? "Waiting for you" : "",
-    );
+    await expect(page.getByRole("tab", { name })).toHaveAccessibleDescription(name === tab ? mark : "");
+  // Beside the tabs of a wide screen the conversation is open.
+  const chat = page.getByRole("tab", { name: "Chat" });
+  if (await chat.isVisible()) await expect(chat).toHaveAccessibleDescription(step === "chat" ? mark : "");
+  if (step === "book") await expect(ticket(page).getByRole("button", { name: /^Booked for/ })).toBeVisible();
   const rating = ticket(page).getByRole("radiogroup", { name: "How was it?" });
   await expect(rating).toHaveCount(step === "rate" ? 1 : 0);
 }
@@ -141,8 +164,13 @@ test("five people without an account, from the landing page to the rating: what 
 }) => {
   test.setTimeout(300_000);
   const pages: Partial<Record<Name, Page>> = {};
+  const kays = newDevice(stack.push.publicKey);
   const open = async (name: Name, device: "phone" | "desktop") => {
-    const { page } = await person(name, { device });
+    const { page } = await person(name, {
+      device,
+      ...(name === "Kay" ? { serviceWorkers: "allow", permissions: ["notifications"] } : {}),
+    });
+    if (name === "Kay") await subscribeAs(page, kays);
     pages[name] = page;
     return page;
   };
@@ -178,11 +206,26 @@ test("five people without an account, from the landing page to the rating: what 
       { Hedda: "times", Phil: "times", Kay: "times", Max: "times" },
     );
   });
+  const voted = { Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" };
   const { Phil: phil, Kay: kay, Max: max } = pages;
   if (!phil || !kay || !max) throw new Error("Somebody is missing.");
 
-  await test.step("they vote, each in their own way", async () => {
+  await test.step("Hedda votes, says what she eats, and is asked to write to who hears nothing", async () => {
     await vote(hedda, 0, "Yes");
+    const asked = { Phil: "times", Kay: "times", Max: "times" };
+    const states = { Hedda: "voted", Phil: "asked", Kay: "asked", Max: "asked" };
+    await same(states, { Hedda: "diet", ...asked });
+    await hedda.getByRole("button", { name: "Answer", exact: true }).click();
+    const ask = hedda.getByRole("region", { name: "So the place works for you" });
+    await expect(ask).toBeFocused();
+    await ask.getByRole("button", { name: "I eat everything" }).click();
+    await ask.getByRole("button", { name: "Save" }).click();
+    await same(states, { Hedda: "share", ...asked });
+    await hedda.getByRole("button", { name: "See it" }).click();
+    await expect(hedda.getByText(/Phil, Kay, Max, got two minutes/)).toBeInViewport();
+  });
+
+  await test.step("they vote, each in their own way", async () => {
     await vote(phil, 0, "Yes");
     const maybe = answerRow(kay, 0).getByRole("radio", { name: "If need be", exact: true });
     await maybe.focus();
@@ -204,7 +247,30 @@ test("five people without an account, from the landing page to the rating: what 
       await expect(page.getByRole("link", { name: "Go to the plan" })).toHaveAttribute("href", /^\/plans\//);
       await page.goto(`/plans/${plan}`);
     }
-    await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" }, { Hedda: "decide" });
+    await kay
+      .getByRole("region", { name: "Notifications" })
+      .getByRole("button", { name: "Notify me" })
+      .click();
+    await expect(kay.getByText("You'll get a notification on this device.")).toBeVisible();
+    await same(voted, { Hedda: "decide", Phil: "diet", Kay: "diet", Max: "diet" });
+  });
+
+  await test.step("they skip what they eat, and one writes, which the screens with the chat open show", async () => {
+    for (const page of [phil, kay, max]) await page.getByRole("button", { name: "Skip" }).click();
+    await same(voted, { Hedda: "decide" });
+    await phil.goto(`/plans/${plan}?tab=chat`);
+    await phil.getByRole("textbox", { name: "Message to everyone" }).fill("Shall I bring bread?");
+    await phil.getByRole("textbox", { name: "Message to everyone" }).press("Enter");
+    await expect(phil.getByText("Shall I bring bread?", { exact: true })).toBeVisible();
+    await phil.goto(`/plans/${plan}`);
+    await same(voted, { Hedda: "decide", Max: "chat" });
+    await max.getByRole("region", { name: "What's next" }).getByRole("button").click();
+    await expect(max.getByText("Shall I bring bread?", { exact: true })).toBeVisible();
+    await expect
+      .poll(() => stack.backend.sql(`select 1 from public.message_reads where plan_id = '${plan}'`))
+      .toHaveLength(3);
+    await max.goto(`/plans/${plan}`);
+    await same(voted, { Hedda: "decide" });
   });
 
   const decided = { Hedda: "expected", Phil: "expected", Kay: "maybe", Max: "not_coming" };
@@ -223,7 +289,7 @@ test("five people without an account, from the landing page to the rating: what 
     await same(decided, { Hedda: "place" });
     await hedda.getByRole("region", { name: "Undo" }).getByRole("button", { name: "Undo" }).click();
     await expect(ticket(phil)).toHaveCount(0);
-    await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" }, { Hedda: "decide" });
+    await same(voted, { Hedda: "decide" });
     expect(
       await stack.backend.sql(`select 1 from private.outgoing_mail where kind = 'plan_confirmed'`),
     ).toEqual([]);
@@ -233,6 +299,7 @@ test("five people without an account, from the landing page to the rating: what 
     await expect(ticket(phil)).toBeVisible();
     await same(decided, { Hedda: "place" });
     await agreeInMails(stack, /^It's on: /, decided);
+    await agreeInPush(stack, kays, `/plans/${plan}`, /^It's on: /);
   });
 
   await test.step("Lea joins late", async () => {
@@ -248,8 +315,9 @@ test("five people without an account, from the landing page to the rating: what 
     await field.fill("Harbour soup");
     await field.press("Enter");
     await expect(ticket(lea)).toContainText("Harbour soup");
-    await same({ ...decided, Lea: "asked" }, { Lea: "rsvp" });
+    await same({ ...decided, Lea: "asked" }, { Hedda: "share", Lea: "rsvp" });
     await agreeInMails(stack, /^The place is Harbour soup: /, decided);
+    await agreeInPush(stack, kays, `/plans/${plan}`, /Harbour soup/);
   });
 
   await test.step("she changes the time to a new one: everybody is asked again", async () => {
@@ -261,8 +329,9 @@ test("five people without an account, from the landing page to the rating: what 
     await hedda.getByRole("button", { name: "Change it and tell everyone" }).click();
     await expect(ticket(phil)).toContainText("Earlier answers no longer count.");
     const asked = { Hedda: "expected", Phil: "asked", Kay: "asked", Max: "asked", Lea: "asked" };
-    await same(asked, { Phil: "rsvp", Kay: "rsvp", Max: "rsvp", Lea: "rsvp" });
+    await same(asked, { Hedda: "share", Phil: "rsvp", Kay: "rsvp", Max: "rsvp", Lea: "rsvp" });
     await agreeInMails(stack, /^Changed: /, asked);
+    await agreeInPush(stack, kays, `/plans/${plan}`, /^Changed to .*Are you still coming\?$/);
   });
 
   await test.step("they answer", async () => {
@@ -277,6 +346,15 @@ test("five people without an account, from the landing page to the rating: what 
       )
       .toEqual([]);
     await same({ Hedda: "expected", Phil: "expected", Kay: "maybe", Max: "not_coming", Lea: "expected" });
+  });
+
+  await test.step("the place has a phone: Hedda books for those who come", async () => {
+    await stack.backend.sql("update public.places set phone = '+49 561 1234' where name = 'Harbour soup'");
+    await hedda.reload();
+    const states = { Hedda: "expected", Phil: "expected", Kay: "maybe", Max: "not_coming", Lea: "expected" };
+    await same(states, { Hedda: "book" });
+    await ticket(hedda).getByRole("button", { name: "Booked for 3 under Hedda" }).click();
+    await same(states);
   });
 
   await test.step("on the day one is on the way, and one is here", async () => {

@@ -1,44 +1,20 @@
 /**
  * Notifications on a device, from the offer to the click, and the hosts' notes about people whom no message reaches.
- * Headless Chromium has no push service, so `pushManager` is replaced: it subscribes a device of the tests' own push
- * service, and the decrypted message is delivered to the real service worker.
+ * The decrypted message is delivered to the real service worker.
  */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { type Device, newDevice } from "../../integration/push-service.ts";
+import { newDevice } from "../../integration/push-service.ts";
 import { linkTo, sitDown } from "../entry/links.ts";
 import { devices, expect, type PersonOptions, signIn, test, wholeBrowser } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { layTable, people, type Table } from "../tables.ts";
+import { subscribeAs } from "./push-device.ts";
 
 test.use(wholeBrowser);
 
 const allowed: PersonOptions = { serviceWorkers: "allow", permissions: ["notifications"] };
 const offer = (page: Page) => page.getByRole("region", { name: "Notifications" });
-
-/** The page's browser subscribes this device. */
-async function subscribeAs(page: Page, { subscription }: Device): Promise<void> {
-  await page.addInitScript(({ endpoint, p256dh, auth }) => {
-    const NOTE = "test.subscribed";
-    const made = {
-      endpoint,
-      options: { userVisibleOnly: true, applicationServerKey: null },
-      toJSON: () => ({ endpoint, expirationTime: null, keys: { p256dh, auth } }),
-      unsubscribe: async () => {
-        localStorage.removeItem(NOTE);
-        return true;
-      },
-    };
-    Object.assign(PushManager.prototype, {
-      subscribe: async ({ userVisibleOnly, applicationServerKey }: PushSubscriptionOptionsInit) => {
-        if (!userVisibleOnly || typeof applicationServerKey !== "string") throw new TypeError("options");
-        localStorage.setItem(NOTE, applicationServerKey);
-        return made;
-      },
-      getSubscription: async () => (localStorage.getItem(NOTE) === null ? null : made),
-    });
-  }, subscription);
-}
 
 const subscriptions = (stack: Stack) =>
   stack.backend.sql<{ user_id: string; endpoint: string }>(

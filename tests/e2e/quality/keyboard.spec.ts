@@ -104,6 +104,9 @@ test("by keyboard: a guest joins, votes on times and places by the card, writes,
     await expect(page.getByRole("radio", { name: "Yes" }).first()).toBeChecked();
     await focused("radio", "Yes");
   }
+  await press(page, "Answer", "button");
+  await expect(page.getByRole("region", { name: "So the place works for you" })).toBeFocused();
+  await press(page, "Skip", "button");
   await expect(page.getByRole("region", { name: "What's next" }).getByRole("button")).toHaveCount(0);
 
   await page.goto(`${table.path}?tab=chat`);

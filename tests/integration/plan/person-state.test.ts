@@ -43,9 +43,11 @@ test("a person's open question", async () => {
 
 test("a person's next step", async () => {
   const steps = await each(
-    `private.next_step(c.plan, c.state, c.question, c.hosts, c.alone, c.accepts, c.decides, c.placed, c.today, c.rates)`,
+    `private.next_step(c.plan, c.state, c.question, c.hosts, c.alone, c.accepts, c.decides, c.placed, c.today, c.rates,
+       c.diet, c.shares, c.books, c.unread)`,
     `plan text, state public.person_state, question text, hosts boolean, alone boolean, accepts boolean,
-       decides boolean, placed boolean, today boolean, rates boolean`,
+       decides boolean, placed boolean, today boolean, rates boolean, diet boolean, shares boolean, books boolean,
+       unread boolean`,
     nextStepCases.map(({ facts }) => facts),
   );
   expect(steps.map((step, at) => [nextStepCases[at]?.name, step])).toEqual(

@@ -10,7 +10,7 @@ import { toAppError } from "../lib/errors.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Form, focusFirstProblem } from "../ui/fields/form.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
 
 const JoiningAs = lazy(async () => ({
   default: (await import("../features/invites/components/joining-as.tsx")).JoiningAs,
@@ -170,6 +170,18 @@ export function Closed({
         ) : null}
       </div>
     </>
+  );
+}
+
+/** While the link is read. */
+export function Opening() {
+  return (
+    <Loading
+      page
+      what={inviteWords().join.loading}
+      className="flex flex-col items-center gap-4"
+      shapes={["size-64 rounded-full", "h-8 w-3/4", "h-11 w-full"]}
+    />
   );
 }
 

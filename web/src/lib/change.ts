@@ -1,14 +1,15 @@
 /** Owns: changes on the server after which a part of the cache is read again. */
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 
-/** @param key of the queries to read again, whether the change worked or not; without one all of them */
+/** @param keys of the queries to read again, whether the change worked or not; without any all of them */
 export function useChange<Data, Variables = void>(
   change: (variables: Variables) => Promise<Data>,
-  key?: QueryKey,
+  ...keys: QueryKey[]
 ) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () => queries.invalidateQueries(key && { queryKey: key }),
+    onSettled: () =>
+      Promise.all((keys.length > 0 ? keys : [[]]).map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
 }

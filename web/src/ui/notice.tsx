@@ -68,6 +68,20 @@ export function Skeleton({ className }: { className: string }) {
   return <div aria-hidden className={`${corners} bg-line/70 ${className}`} />;
 }
 
+/** In place of a card with a picture. @param picture its size */
+export function CardSkeleton({ picture }: { picture: string }) {
+  return (
+    <div className="paper flex items-center gap-4 p-4">
+      <Skeleton className={`${picture} rounded-full`} />
+      <div className="flex flex-1 flex-col gap-2">
+        <Skeleton className="h-6 w-3/4" />
+        <Skeleton className="h-4 w-1/2" />
+        <Skeleton className="h-4 w-2/5" />
+      </div>
+    </div>
+  );
+}
+
 export interface LoadingProps {
   what: string;
   /** It is all that the screen shows, and is its heading. */

@@ -21,6 +21,14 @@ export interface NextFacts {
   today: boolean;
   /** Whether a rating is missing and still wanted. */
   rates: boolean;
+  /** Whether they have neither said what they eat nor skipped the question. */
+  diet: boolean;
+  /** Whether another person who has not answered hears of it from the hosts only. */
+  shares: boolean;
+  /** Whether the place can be booked, and is not for as many as come. */
+  books: boolean;
+  /** Whether a message of somebody else is unread. */
+  unread: boolean;
 }
 
 /**
@@ -38,15 +46,21 @@ export function openQuestion(
 }
 
 export function nextStep({ plan, state, question, hosts, ...is }: NextFacts): NextStep | null {
+  const chat = is.unread && state !== "not_coming" ? "chat" : null;
   switch (plan) {
     case "polling":
       if (hosts && is.alone) return "invite";
       if (is.accepts && question) return question;
-      return hosts && is.decides ? "decide" : null;
+      // Before the decision, as the place depends on it.
+      if (is.accepts && is.diet && state !== "not_coming") return "diet";
+      if (hosts && is.decides) return "decide";
+      return hosts && is.accepts && is.shares ? "share" : chat;
     case "confirmed":
       if (state === "asked") return "rsvp";
       if (hosts && !is.placed) return "place";
-      return is.today && state === "expected" ? "set_out" : null;
+      if (is.today && state === "expected") return "set_out";
+      if (hosts && is.shares) return "share";
+      return hosts && is.books ? "book" : chat;
     case "done":
       return state === "was_there" && is.rates ? "rate" : null;
     case "cancelled":

@@ -45,6 +45,10 @@ const nothing: NextFacts = {
   placed: true,
   today: false,
   rates: false,
+  diet: false,
+  shares: false,
+  books: false,
+  unread: false,
 };
 const of = (name: string, facts: Partial<NextFacts>, step: NextStep | null): NextStepCase => ({
   name,
@@ -78,6 +82,19 @@ export const nextStepCases: readonly NextStepCase[] = [
     "decide",
   ),
   of("in voting: a guest does not decide", { decides: true }, null),
+  of("in voting: the places before what one eats", { question: "places", diet: true }, "places"),
+  of("in voting: what one eats before the decision", { hosts: true, decides: true, diet: true }, "diet"),
+  of(
+    "in voting: closed, what one eats is no longer asked",
+    { accepts: false, diet: true, unread: true },
+    "chat",
+  ),
+  of("in voting: what one eats is not asked of who stays away", { state: "not_coming", diet: true }, null),
+  of("in voting: a host asks whom no message reaches", { hosts: true, shares: true, unread: true }, "share"),
+  of("in voting: closed, nobody is asked any more", { hosts: true, accepts: false, shares: true }, null),
+  of("in voting: a guest asks nobody", { shares: true }, null),
+  of("in voting: new messages come last", { unread: true }, "chat"),
+  of("in voting: who stays away has nothing to read", { state: "not_coming", unread: true }, null),
 
   of("decided: asked", { ...confirmed, state: "asked" }, "rsvp"),
   of("decided: expected", confirmed, null),
@@ -89,12 +106,36 @@ export const nextStepCases: readonly NextStepCase[] = [
   ),
   of("decided: a host adds the place", { ...confirmed, hosts: true, placed: false, today: true }, "place"),
   of("decided: a guest does not add the place", { ...confirmed, placed: false }, null),
+  of(
+    "decided: a host tells whom no message reaches before booking",
+    { ...confirmed, hosts: true, shares: true, books: true },
+    "share",
+  ),
+  of(
+    "decided: a host books before reading",
+    { ...confirmed, hosts: true, books: true, unread: true },
+    "book",
+  ),
+  of(
+    "decided: a host who stays away books",
+    { ...confirmed, state: "not_coming", hosts: true, books: true },
+    "book",
+  ),
+  of("decided: a guest neither tells nor books", { ...confirmed, shares: true, books: true }, null),
+  of("decided: what one eats is no longer asked", { ...confirmed, diet: true }, null),
+  of("decided: new messages", { ...confirmed, unread: true }, "chat"),
+  of("decided: new messages come after the answer", { ...confirmed, state: "asked", unread: true }, "rsvp"),
+  of(
+    "the day: setting out comes before booking",
+    { ...confirmed, hosts: true, today: true, books: true },
+    "set_out",
+  ),
   of("the day: expected", { ...confirmed, today: true }, "set_out"),
   of("the day: on the way", { ...confirmed, state: "on_the_way", today: true }, null),
   of("the day: not coming", { ...confirmed, state: "not_coming", today: true }, null),
 
   of("over: was there", { ...done, rates: true }, "rate"),
-  of("over: rated, or too long ago", done, null),
+  of("over: rated, or too long ago", { ...done, unread: true }, null),
   of("over: was not there", { ...done, state: "not_coming", rates: true }, null),
   of("cancelled", { plan: "cancelled", state: "not_coming", hosts: true, decides: true, rates: true }, null),
 ];

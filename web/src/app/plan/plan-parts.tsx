@@ -17,6 +17,7 @@ const parts = {
   place: () => import("../../features/hosting/components/add-place.tsx"),
   person: () => import("../../features/table/components/person-form.tsx"),
   hosts: () => import("../../features/table/components/host-notes.tsx"),
+  offer: () => import("../../features/table/components/notification-offer.tsx"),
   push: () => import("../../features/push/components/push-offer.tsx"),
   decision: () => import("../../features/deciding/components/decision-notice.tsx"),
   undo: () => import("../../features/deciding/components/undo-notice.tsx"),
@@ -37,6 +38,7 @@ export const HostActions = lazyOptional(
   async () => (await import("../../features/hosting/components/host-actions.tsx")).HostActions,
 );
 export const JoinRequests = lazyOptional(async () => (await parts.requests()).JoinRequests);
+export const NotificationOffer = lazyOptional(async () => (await parts.offer()).NotificationOffer);
 export const OtherDevice = lazyOptional(
   async () => (await import("../../features/invites/components/other-device.tsx")).OtherDevice,
 );

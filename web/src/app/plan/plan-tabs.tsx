@@ -1,12 +1,13 @@
 /** Owns: the tabs of the plan screen, which of them is shown, and where something waits for the reader. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { type NextStep, tabWhere } from "../../../../supabase/functions/_shared/table/steps.ts";
 import { cardQueries } from "../../features/plans/cards/queries.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { isToday, stateOf } from "../../features/plans/domain.ts";
+import { useOpenTab } from "../../features/plans/open-tab.ts";
 import { usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
 import { type PlanTab, planTabs } from "../../features/plans/tab-props.ts";
@@ -28,7 +29,8 @@ export function PlanTabs({
   host,
   wide,
   shown,
-  marked,
+  next,
+  news,
 }: {
   plan: Plan;
   me: string;
@@ -37,14 +39,15 @@ export function PlanTabs({
   host: boolean;
   wide: boolean;
   shown: PlanTab;
-  marked: ReadonlySet<PlanTab>;
+  next: NextStep | null | undefined;
+  /** The number of messages that are new to the reader. */
+  news: number;
 }) {
   const tabWords = planWords().tabs;
   const search = route.useSearch();
-  const navigate = useNavigate();
+  const openTab = useOpenTab(plan.id);
   const ids = tabsFor(wide);
   const props = { plan, me, now, viewerZone: zone, host };
-  const news = useNews(plan.id, me, wide || shown === "chat");
   /** After a person's first answer, or where places are chosen; the part itself asks only once. */
   const askCard = (
     <div className="my-4 empty:hidden">
@@ -54,6 +57,7 @@ export function PlanTabs({
   const asks =
     stateOf(plan, now) === "polling" &&
     (shown === "where" ||
+      next === "diet" ||
       (shown === "when" &&
         plan.time_options.some(({ time_votes }) => time_votes.some(({ user_id }) => user_id === me))));
   return (
@@ -61,20 +65,14 @@ export function PlanTabs({
       label={planWords().parts}
       tabs={ids.map((id) => [id, tabWords[id]])}
       marks={{
-        ...Object.fromEntries([...marked].map((id) => [id, { text: nextWords().mark }])),
+        ...Object.fromEntries(
+          [...markedTabs(plan, me, now, next)].map((id) => [id, { text: nextWords().mark }]),
+        ),
         ...(news > 0 ? { chat: { text: tableWords().card.unread(news), count: news } } : {}),
       }}
       selected={shown}
       onSelect={(tab) => {
-        if (tab === search.tab) return;
-        void navigate({
-          to: "/plans/$id",
-          params: { id: plan.id },
-          search: { tab },
-          replace: true,
-          resetScroll: false,
-          viewTransition: false,
-        });
+        if (tab !== search.tab) void openTab(tab);
       }}
       className={shown === "chat" ? "min-h-0 flex-1" : ""}
       panelClassName={shown === "chat" ? "paper min-h-0 flex-1 overflow-hidden" : ""}
@@ -98,8 +96,11 @@ export function PlanTabs({
   );
 }
 
-/** The number of messages that are new to the reader: zero while the conversation is on the screen. */
-function useNews(plan: string, me: string, reading: boolean): number {
+/**
+ * The number of messages that are new to the reader: zero while the conversation is on the screen, undefined until it is
+ * known.
+ */
+export function useNews(plan: string, me: string, reading: boolean): number | undefined {
   const queries = useQueryClient();
   const { listen } = usePlanLive();
   const announce = useAnnounce();
@@ -123,7 +124,9 @@ function useNews(plan: string, me: string, reading: boolean): number {
           ),
     [reading, at, plan, queries, listen, me, announce],
   );
-  return reading ? 0 : (unread.data?.get(plan) ?? 0) + (heard.at === at ? heard.count : 0);
+  if (reading) return 0;
+  if (unread.isPending) return undefined;
+  return (unread.data?.get(plan) ?? 0) + (heard.at === at ? heard.count : 0);
 }
 
 /** The tab that a visitor most likely wants. */
@@ -133,11 +136,16 @@ function defaultTab(plan: Plan, now: number): PlanTab {
 }
 
 /** The tabs where the plan waits for the reader: each open question, and the next step. */
-export function markedTabs(plan: Plan, me: string, now: number, next: NextStep | null): ReadonlySet<PlanTab> {
+function markedTabs(
+  plan: Plan,
+  me: string,
+  now: number,
+  next: NextStep | null | undefined,
+): ReadonlySet<PlanTab> {
   const open = (["times", "places"] as const).filter((question) =>
     waitedFor(plan, now, question).some((member) => member.user_id === me),
   );
-  return new Set([...open, next].flatMap((step) => tabWhere(step) ?? []));
+  return new Set([...open, next].flatMap((step) => tabWhere(step ?? null) ?? []));
 }
 
 /**

@@ -86,12 +86,5 @@ function NewCircle({ close }: { close: () => void }) {
       await navigate({ to: "/circles/$id", params: { id } });
     },
   });
-  return (
-    <CircleForm
-      action={circleWords().startIt}
-      busy={create.isPending}
-      error={create.error}
-      submit={(name) => create.mutate(name)}
-    />
-  );
+  return <CircleForm action={circleWords().startIt} of={create} submit={(name) => create.mutate(name)} />;
 }

@@ -9,13 +9,13 @@ import type { Card } from "../../features/plans/cards/schema.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId } from "../../features/session/session.tsx";
 import { MoreCards } from "../../features/table/components/more-cards.tsx";
-import { PlanCard, PlanCardSkeleton } from "../../features/table/components/plan-card.tsx";
+import { PlanCard } from "../../features/table/components/plan-card.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { browserZone, partOfDay, weekdayOfPart } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { CardSkeleton, Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
 import { homeWords } from "../words/home-words.ts";
 
@@ -78,9 +78,9 @@ export function Home() {
       {plans.isPending || arriving(unread) ? (
         <Loading what={words.loading}>
           <div className="grid gap-3 md:grid-cols-2">
-            <PlanCardSkeleton />
-            <PlanCardSkeleton />
-            <PlanCardSkeleton />
+            <CardSkeleton picture="size-28" />
+            <CardSkeleton picture="size-28" />
+            <CardSkeleton picture="size-28" />
           </div>
         </Loading>
       ) : plans.data === undefined ? (

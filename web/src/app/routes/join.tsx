@@ -10,8 +10,7 @@ import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
 import { browserZone, formatTime } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Loading } from "../../ui/notice.tsx";
-import { Closed, invitedTable, SeatForm } from "../joining.tsx";
+import { Closed, invitedTable, Opening, SeatForm } from "../joining.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/join/$token");
@@ -26,12 +25,7 @@ export function Join() {
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col gap-6 px-5 py-8 sm:py-14">
       {preview.isPending ? (
-        <Loading
-          page
-          what={words.loading}
-          className="flex flex-col items-center gap-4"
-          shapes={["size-64 rounded-full", "h-8 w-3/4", "h-11 w-full"]}
-        />
+        <Opening />
       ) : !preview.data ? (
         <Closed error={preview.error} retry={() => void preview.refetch()} />
       ) : preview.data.joined ? (
@@ -73,6 +67,8 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
   });
   const find = useMutation({ mutationFn: (name: string) => readNamesake({ token }, name) });
   const circle = preview.kind === "circle";
+  const { starts_at, time_zone } = preview;
+  const when = starts_at && time_zone ? formatTime(starts_at, time_zone, browserZone()) : null;
   const error = find.error ?? join.error;
   if (error && words.closed[toAppError(error).code]) {
     const retry = () => {
@@ -91,7 +87,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
         <p className="mt-2 text-ink-soft" aria-live="polite">
           {words.there(preview.people)}
           {preview.plan_state === "polling" ? ` ${words.open}` : ""}
-          {preview.plan_state === "confirmed" ? ` ${words.fixed(decidedTime(preview))}` : ""}
+          {preview.plan_state === "confirmed" ? ` ${words.fixed(when)}` : ""}
         </p>
       </div>
       <Offered preview={preview} />
@@ -153,8 +149,4 @@ function Offered({ preview: { times, places, time_zone } }: { preview: Preview }
         ))}
     </dl>
   );
-}
-
-function decidedTime({ starts_at, time_zone }: Preview): string | null {
-  return starts_at && time_zone ? formatTime(starts_at, time_zone, browserZone()) : null;
 }

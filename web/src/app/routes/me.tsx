@@ -46,20 +46,17 @@ const TwoFactor = lazy(async () => ({
   default: (await import("../../features/security/components/two-factor.tsx")).TwoFactor,
 }));
 /** Loaded only if a guest of this device is to move into the account. */
-const GuestMove = lazy(async () => {
-  const { GuestMove } = await import("../../features/invites/components/guest-move.tsx");
-  return { default: GuestMove };
-});
+const GuestMove = lazyOptional(
+  async () => (await import("../../features/invites/components/guest-move.tsx")).GuestMove,
+);
 
 /** The next two are loaded for guests only. */
-const AddressTaken = lazy(async () => {
-  const { AddressTaken } = await import("../../features/invites/components/address-taken.tsx");
-  return { default: AddressTaken };
-});
-const GuestSignOut = lazy(async () => {
-  const { GuestSignOut } = await import("../../features/invites/components/keep-seat.tsx");
-  return { default: GuestSignOut };
-});
+const AddressTaken = lazyOptional(
+  async () => (await import("../../features/invites/components/address-taken.tsx")).AddressTaken,
+);
+const GuestSignOut = lazyOptional(
+  async () => (await import("../../features/invites/components/keep-seat.tsx")).GuestSignOut,
+);
 
 export function Me() {
   const words = meWords();
@@ -84,19 +81,9 @@ export function Me() {
         <ButtonLink to="/notifications">{words.activity}</ButtonLink>
       </header>
       {moving && !guest ? (
-        <Suspense>
-          <GuestMove guest={moving} account={{ id: me, email: session?.user.email ?? "" }} />
-        </Suspense>
+        <GuestMove guest={moving} account={{ id: me, email: session?.user.email ?? "" }} />
       ) : null}
-      {guest ? (
-        <KeepYourSeat
-          taken={(email) => (
-            <Suspense>
-              <AddressTaken email={email} />
-            </Suspense>
-          )}
-        />
-      ) : null}
+      {guest ? <KeepYourSeat taken={(email) => <AddressTaken email={email} />} /> : null}
       <div className="grid items-start gap-8 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           <Loaded query={profile} what={words.loading} shapes={["h-72"]}>
@@ -131,13 +118,7 @@ export function Me() {
           </Suspense>
           <Account onGone={gone} />
           <div>
-            {cameAsGuest ? (
-              <Suspense>
-                <GuestSignOut label={words.signOut} onGone={gone} />
-              </Suspense>
-            ) : (
-              <SignOut onGone={gone} />
-            )}
+            {cameAsGuest ? <GuestSignOut label={words.signOut} onGone={gone} /> : <SignOut onGone={gone} />}
           </div>
         </div>
       </div>
@@ -180,13 +161,8 @@ function Picture({ profile }: { profile: Profile }) {
 }
 
 function ProfileForm({ profile }: { profile: Profile }) {
-  const [draft, setDraft] = useState<ProfileChange>({
-    display_name: profile.display_name,
-    diets: profile.diets,
-    diets_known: profile.diets_known,
-    budget: profile.budget,
-    time_zone: profile.time_zone,
-  });
+  const { display_name, diets, diets_known, budget, time_zone } = profile;
+  const [draft, setDraft] = useState<ProfileChange>({ display_name, diets, diets_known, budget, time_zone });
   const words = meWords();
   const [asked, setAsked] = useState(false);
   const problem = asked ? problemWith(displayName, draft.display_name) : undefined;
@@ -205,7 +181,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
       <Field
         label={words.name}
         value={draft.display_name}
-        onChange={(display_name) => setDraft({ ...draft, display_name })}
+        onChange={(name) => setDraft({ ...draft, display_name: name })}
         problem={problem}
       />
       <div className="flex flex-col gap-2">
@@ -213,7 +189,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
         <DietChoice
           diets={draft.diets}
           known={draft.diets_known}
-          onChange={(diets, diets_known) => setDraft({ ...draft, diets, diets_known })}
+          onChange={(diets, known) => setDraft({ ...draft, diets, diets_known: known })}
         />
         <p className="text-sm text-ink-soft">{words.dietsHelp}</p>
       </div>

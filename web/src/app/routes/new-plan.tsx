@@ -39,9 +39,8 @@ import { toAppError } from "../../lib/errors.ts";
 import { problemWith } from "../../lib/rules.ts";
 import { browserZone } from "../../lib/time.ts";
 import { Avatar } from "../../ui/avatar.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
-import { Form, focusFirstProblem } from "../../ui/fields/form.tsx";
+import { Form, focusFirstProblem, Submit } from "../../ui/fields/form.tsx";
 import { Select } from "../../ui/fields/select.tsx";
 import { Fold } from "../../ui/fold.tsx";
 import { ErrorNotice, Loading } from "../../ui/notice.tsx";
@@ -272,11 +271,10 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
           </Fold>
           <RulesField rules={rules} onChange={(next) => set({ rules: next })} zone={zone} now={now} />
         </div>
-        {create.isError ? <ErrorNotice error={create.error} /> : null}
         {formDraft.begun && !formDraft.restored ? <DraftLine restored={false} startOver={startOver} /> : null}
-        <Button type="submit" look="action" busy={create.isPending} className="self-start">
+        <Submit of={create} className="self-start">
           {words.create}
-        </Button>
+        </Submit>
       </Form>
     </div>
   );

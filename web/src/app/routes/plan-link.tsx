@@ -13,8 +13,7 @@ import { TableDrawing } from "../../features/table/components/table-drawing.tsx"
 import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
-import { Loading } from "../../ui/notice.tsx";
-import { Closed, invitedTable, SeatForm } from "../joining.tsx";
+import { Closed, invitedTable, Opening, SeatForm } from "../joining.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/plans/$id/join");
@@ -69,16 +68,7 @@ function PlanLink({ id, next, inside }: PlanLinkProps) {
   const preview = useQuery({ ...addressQuery(id, session?.user.id ?? null), enabled: known });
   useTitle(preview.data?.title ?? words.untitled);
   if (!known) return <Closed code="plan_not_found" />;
-  if (preview.isPending) {
-    return (
-      <Loading
-        page
-        what={words.loading}
-        className="flex flex-col items-center gap-4"
-        shapes={["size-64 rounded-full", "h-8 w-3/4", "h-11 w-full"]}
-      />
-    );
-  }
+  if (preview.isPending) return <Opening />;
   if (!preview.data) return <Closed error={preview.error} retry={() => void preview.refetch()} />;
   const { title, joined, request, plan_state } = preview.data;
   if (joined) return inside;

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { memo, useDeferredValue, useEffect, useState } from "react";
 import { SharePlan } from "../../features/invites/components/share-plan.tsx";
 import { useWithQueue } from "../../features/outbox/shown-plan.ts";
+import { peopleQueries } from "../../features/people/queries.ts";
 import { useUndo } from "../../features/plans/choices.ts";
 import { NextCard } from "../../features/plans/components/next-card.tsx";
 import { Part } from "../../features/plans/components/part.tsx";
@@ -18,10 +19,10 @@ import { nextOf, waitedFor } from "../../features/plans/tally.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
-import { NotificationOffer } from "../../features/table/components/notification-offer.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { PlanTable } from "../../features/table/components/plan-table.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
+import { useUnreached } from "../../features/table/hosts.ts";
 import { useNow } from "../../lib/device/now.ts";
 import { useOnline } from "../../lib/device/online.ts";
 import { readStored, store } from "../../lib/device/storage.ts";
@@ -39,13 +40,14 @@ import {
   HostActions,
   InviteSheet,
   JoinRequests,
+  NotificationOffer,
   OtherDevice,
   PlanLinkPart,
   RateHere,
   UndoNotice,
   useFetchedParts,
 } from "../plan/plan-parts.tsx";
-import { markedTabs, PlanTabs, useShownTab } from "../plan/plan-tabs.tsx";
+import { PlanTabs, useNews, useShownTab } from "../plan/plan-tabs.tsx";
 
 const route = getRouteApi("/seated/plans/$id");
 
@@ -103,12 +105,25 @@ const PlanPage = memo(function PlanPage({
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
   // Decided once: the table does not grow under the finger of a person who votes, or objects to a proposal.
-  const [voteFirst] = useState(() => isWaitedFor(plan, me, now) || plan.proposed_time_id !== null);
+  const [voteFirst] = useState(
+    () => plan.proposed_time_id !== null || waitedFor(plan, now).some(({ user_id }) => user_id === me),
+  );
   const seen = useTableSeen();
   const undoable = useUndo(plan.id);
   const ratings = useQuery({ ...planQueries.ratings(), enabled: state === "done" });
   const rated = ratings.data?.some((one) => one.plan_id === plan.id && one.user_id === me) ?? true;
-  const next = nextOf(plan, me, now, rated);
+  const unreached = useUnreached(plan, host && (state === "polling" || state === "confirmed"));
+  const news = useNews(plan.id, me, wide || shown === "chat");
+  const asked = useQuery({ ...peopleQueries.startPoint(me), enabled: state === "polling" });
+  const known = plan.plan_members.find((member) => member.user_id === me)?.profiles?.diets_known ?? true;
+  const next = nextOf(plan, me, now, {
+    rated,
+    diet: !known && asked.data?.asked_at === null,
+    unread: (news ?? 0) > 0,
+    unreached: unreached ?? [],
+  });
+  /** Without a connection the device says what it knows. */
+  const unknown = online && (asked.isPending || news === undefined || unreached === undefined);
   const strip = seen || voteFirst || chatting;
   // On a phone the people, and inviting beside them, are far below the vote.
   const inviteAbove = host && !wide && !chatting && state === "polling" && next !== "invite";
@@ -129,6 +144,12 @@ const PlanPage = memo(function PlanPage({
         rate={next === "rate" ? <RateHere plan={plan} me={me} /> : null}
       />
     ) : null;
+  const people = (
+    <>
+      <PeopleList plan={plan} me={me} now={now} unreached={unreached ?? []} />
+      <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite={!inviteAbove} />
+    </>
+  );
   return (
     <div
       // The browser would hold on to what lies below the tabs while a new tab's content arrives above it.
@@ -174,12 +195,7 @@ const PlanPage = memo(function PlanPage({
           present={live.present}
           className={`lg:order-1 lg:mx-auto lg:w-full lg:max-w-80 ${strip ? "w-24 shrink-0" : "mx-auto w-full max-w-52"}`}
         />
-        {wide ? (
-          <div className="order-3 flex flex-col gap-5">
-            <PeopleList plan={plan} me={me} now={now} />
-            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite />
-          </div>
-        ) : null}
+        {wide ? <div className="order-3 flex flex-col gap-5">{people}</div> : null}
       </div>
       <div className={`flex min-w-0 flex-col gap-5 ${chatting ? "min-h-0 flex-1" : ""}`}>
         {undoable ? <UndoNotice plan={plan.id} /> : null}
@@ -202,7 +218,7 @@ const PlanPage = memo(function PlanPage({
           <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
         ) : null}
         {!chatting && next !== "invite" && state === "polling" && !hasDecisionNews(plan) ? (
-          <NextCard plan={plan} me={me} now={now} host={host} step={next} />
+          <NextCard plan={plan} me={me} now={now} host={host} step={next ?? (unknown ? undefined : null)} />
         ) : null}
         {arriving ? null : ticket}
         <PlanTabs
@@ -213,7 +229,8 @@ const PlanPage = memo(function PlanPage({
           host={host}
           wide={wide}
           shown={shown}
-          marked={markedTabs(plan, me, now, next)}
+          next={next}
+          news={news ?? 0}
         />
         {arriving ? ticket : null}
         {chatting ? null : (
@@ -222,8 +239,7 @@ const PlanPage = memo(function PlanPage({
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
-            <PeopleList plan={plan} me={me} now={now} />
-            <HostActions plan={plan} me={me} now={now} host={host} guest={guest} invite={!inviteAbove} />
+            {people}
           </section>
         )}
       </div>
@@ -240,10 +256,6 @@ const PlanPage = memo(function PlanPage({
     </div>
   );
 });
-
-function isWaitedFor(plan: Plan, me: string, now: number): boolean {
-  return waitedFor(plan, now).some((member) => member.user_id === me);
-}
 
 /** In place of the ticket, which a conversation leaves no room for: when and where, leading to it. */
 function Decided({ plan, zone }: { plan: Plan; zone: string }) {

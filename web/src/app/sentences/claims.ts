@@ -6,6 +6,7 @@ import {
   answerAt,
   answersTo,
   arrivalOf,
+  askedByHosts,
   ateBy,
   atTime,
   coming,
@@ -42,6 +43,7 @@ import {
   tripsOf,
   unasked,
   vote,
+  wantsDiet,
 } from "./rows.ts";
 
 export type Claim = (subject: Subject, ...values: never[]) => boolean;
@@ -207,6 +209,14 @@ export const claims: Record<string, Claim> = {
   "table.card.next.invite": (on) => isHost(on) && on.plan.plan_members.length === 1,
   "table.card.next.times": (on) => isVoting(on) && openFor(on, "times").some(isMe(on)),
   "table.card.next.places": (on) => isVoting(on) && openFor(on, "places").some(isMe(on)),
+  "table.card.next.diet": (on) => isVoting(on) && wantsDiet(on),
+  "table.card.next.share": (on) => isHost(on) && askedByHosts(on).length > 0,
+  "table.card.next.book": (on) =>
+    isHost(on) &&
+    coming(on) > 0 &&
+    on.plan.booked_seats !== coming(on) &&
+    on.plan.place_options.some(({ id, places }) => id === on.plan.chosen_place_id && places?.phone !== ""),
+  "table.card.next.chat": (on) => on.unread && on.plan.status !== "cancelled" && !isOver(on),
   "table.card.next.decide": (on) =>
     isVoting(on) && isHost(on) && openFor(on, "times").length + openFor(on, "places").length === 0,
   "table.card.next.rsvp": (on) => on.plan.status === "confirmed" && !isOver(on),
@@ -225,7 +235,10 @@ export const claims: Record<string, Claim> = {
 
   "next.done": (on) =>
     [0, on.plan.time_options.length].includes(timesOf(on, on.me).length) &&
-    (timesOf(on, on.me).length + placesOf(on, on.me).length > 0 || said(on)),
+    (timesOf(on, on.me).length + placesOf(on, on.me).length > 0 || said(on)) &&
+    !on.unread &&
+    !(isVoting(on) && wantsDiet(on)) &&
+    !(isHost(on) && isVoting(on) && askedByHosts(on).length > 0),
   "next.declined": (on) => seat(on, on.me)?.rsvp === "declined",
   "next.tells.answered.mail": (on) => isHost(on) && reached(on) && othersAsked(on).length > 0,
   "next.tells.answered.none": (on) => isHost(on) && !reached(on) && othersAsked(on).length > 0,
@@ -259,7 +272,7 @@ export const claims: Record<string, Claim> = {
     ),
 
   "new-plan.again.people": (on, count: number) =>
-    count === invited(on).filter(({ user_id }) => user_id !== on.me).length,
+    count === on.plan.plan_members.filter(({ user_id }) => user_id !== on.me).length,
   "new-plan.again.time": ({ plan }) => plan.chosen_time_id !== null,
 
   "day.board.hereOf": ({ plan }, here: number, expected: number) =>

@@ -135,6 +135,28 @@ export function othersAsked(on: Subject): Member[] {
   return invited(on).filter(({ user_id }) => user_id !== on.me && asked.includes(user_id));
 }
 
+/** The others whom no message reaches and whose answer is missing: to a question, or to what was decided. */
+export function askedByHosts(on: Subject): Member[] {
+  const { plan } = on;
+  const open = othersAsked(on);
+  const time = plan.time_options.find(({ id }) => id === plan.chosen_time_id);
+  const place = plan.place_options.find(({ id }) => id === plan.chosen_place_id);
+  return plan.plan_members.filter((member) => {
+    const { user_id } = member;
+    if (user_id === on.me || !on.unreached.includes(user_id)) return false;
+    if (plan.status === "polling") return open.includes(member);
+    const given = vote(time?.time_votes, user_id);
+    const voted = given === "no" || (given && vote(place?.place_votes, user_id) !== "no");
+    return member.rsvp === "pending" && !comes(on, member) && (plan.moved_from_time_id !== null || !voted);
+  });
+}
+
+/** Whether the reader neither said what they eat, nor was asked, nor stays away. */
+export function wantsDiet(on: Subject): boolean {
+  const mine = seat(on, on.me);
+  return !on.asked && !mine?.profiles?.diets_known && mine?.rsvp !== "declined";
+}
+
 export function isMe({ me }: Subject): (member: Member) => boolean {
   return ({ user_id }) => user_id === me;
 }

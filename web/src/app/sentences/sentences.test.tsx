@@ -95,6 +95,14 @@ const rendered = (node: ReactNode) =>
 
 type Sentences = Generator<[Subject, () => unknown]>;
 
+/** What the app knows of the reader beside the plan. */
+const knownOf = ({ plan, me, asked, unread, unreached }: Table) => ({
+  rated: false,
+  diet: !asked && !plan.plan_members.some((one) => one.user_id === me && one.profiles?.diets_known),
+  unread,
+  unreached: isHost(plan, me) ? unreached.filter((one) => one !== me) : [],
+});
+
 /** The sentences that are made without a screen, each group with what it is about. */
 function* sentencesOf(table: Table): Sentences {
   const { plan, me, now, ratings } = table;
@@ -134,7 +142,7 @@ function* sentencesOf(table: Table): Sentences {
     yield [table, () => missingText(plan, me, now, "places")];
     const mine = plan.plan_members.find(({ user_id }) => user_id === me);
     const reach = table.unreached.includes(me) ? null : "mail";
-    if (nextOf(plan, me, now, false) === null)
+    if (nextOf(plan, me, now, knownOf(table)) === null)
       yield [table, () => doneText(plan, me, now, mine?.role !== "guest", reach)];
   }
   if (plan.status !== "confirmed") return;
@@ -166,7 +174,12 @@ function* screensOf(table: Table): Sentences {
     };
     yield [{ ...table, place }, () => rendered(<PlaceOptionCard {...shown} />)];
   }
-  const card = { plan: cardOf(plan, me, nextOf(plan, me, now, false)), now, viewerZone, peopleDrawn: false };
+  const card = {
+    plan: cardOf(plan, me, nextOf(plan, me, now, knownOf(table))),
+    now,
+    viewerZone,
+    peopleDrawn: false,
+  };
   yield [table, () => rendered(<PlanCard {...card} />)];
   if (plan.status !== "cancelled")
     yield [table, () => rendered(<HostNotes plan={plan} me={me} now={now} unreached={unreached} />)];

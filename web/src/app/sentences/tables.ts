@@ -11,6 +11,9 @@ export interface Table {
   trips: readonly Trip[];
   /** The people whom no message reaches, as the database says. */
   unreached: readonly string[];
+  /** Whether the reader was asked what they eat and where trips start, and whether they have messages to read. */
+  asked: boolean;
+  unread: boolean;
   me: string;
   now: number;
 }
@@ -91,6 +94,9 @@ export const tables = fc
     chosen: fc.nat(3),
     chosenPlace: fc.option(fc.nat(2)),
     moved: fc.boolean(),
+    asked: fc.boolean(),
+    unread: fc.boolean(),
+    phone: fc.constantFrom("", "+49 561 1234"),
     capacity: fc.option(fc.integer({ min: 2, max: 4 })),
     /** Hours from now to the first time; the others follow a day apart. */
     first: fc.integer({ min: -30, max: 30 }),
@@ -129,7 +135,7 @@ export const tables = fc
         about: "",
         cuisines: [],
         address: "",
-        phone: "",
+        phone: made.phone,
         booking_url: "",
         home: false,
         everybody: true,
@@ -210,6 +216,8 @@ export const tables = fc
             })),
       ),
       unreached: people.flatMap(({ id, reached }) => (reached ? [] : [id])),
+      asked: made.asked,
+      unread: made.unread,
       me: `person-${made.me % people.length}`,
       now: NOW,
     };

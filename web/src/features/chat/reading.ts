@@ -42,7 +42,11 @@ export function useMarkRead(planId: string, messages: readonly Message[], lookin
       timer = setTimeout(() => {
         // A lost report does no harm: the next message or visit repeats it.
         void markRead(planId, newest).then(
-          () => queries.invalidateQueries({ queryKey: ["unread"] }),
+          () =>
+            Promise.all(
+              // The cards say that there is something to read.
+              [["unread"], ["plans"]].map((queryKey) => queries.invalidateQueries({ queryKey })),
+            ),
           () => undefined,
         );
       }, LOOK_MS);

@@ -3,19 +3,6 @@ import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
 import { isSameDraft, mergeDraft, readDraft, storeDraft } from "./form-draft.ts";
 
-export interface FormDraft<Draft> {
-  draft: Draft;
-  setDraft: (next: Draft | ((before: Draft) => Draft)) => void;
-  /** Whether the draft was stored before this page was opened. */
-  restored: boolean;
-  /** Whether something was typed, and is stored. */
-  begun: boolean;
-  /** Resets the form to its start values. */
-  startOver: () => void;
-  /** Removes the draft: the form was submitted. */
-  sent: () => void;
-}
-
 /**
  * @param what the form's name, unique for a person
  * @param start the form's start values; only the first ones count
@@ -27,7 +14,7 @@ export function useDraft<Draft extends object>(
   schema: z.ZodMiniType<Draft>,
   start: Draft,
   repair: (draft: Draft) => Draft = (draft) => draft,
-): FormDraft<Draft> {
+) {
   const [initial] = useState(start);
   const [stored] = useState(() => {
     const found = readDraft(person, what, z.object({ start: schema, draft: schema }));
@@ -44,12 +31,16 @@ export function useDraft<Draft extends object>(
   return {
     draft,
     setDraft,
+    /** Whether the draft was stored before this page was opened. */
     restored,
+    /** Whether something was typed, and is stored. */
     begun,
+    /** Resets the form to its start values. */
     startOver: () => {
       setDraft(initial);
       setRestored(false);
     },
+    /** Removes the draft: the form was submitted. */
     sent: () => {
       submitted.current = true;
       storeDraft(person, what, null);

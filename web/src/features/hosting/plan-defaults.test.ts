@@ -118,9 +118,9 @@ describe("defaults from an earlier plan", () => {
   });
   const rated = (stars: number) => [ratedOf("plan", stars), ratedOf("other", 1)];
 
-  it("are the people who came, the weekday and hour, and the places that were liked", () => {
+  it("are the people of the table, also who could not come, the weekday and hour, and the places that were liked", () => {
     const defaults = defaultsFrom(plan, rated(5), "ana", NOW);
-    expect(defaults.people).toEqual(["ben"]);
+    expect(defaults.people).toEqual(["ben", "chiara"]);
     expect(defaults.circle).toBe("circle");
     expect(defaults.times).toEqual([
       { date: "2026-12-04", from: "19:30", until: "22:30" },

@@ -1,5 +1,4 @@
 /** Owns: the starting values of a new plan: the next evenings, times in bulk, and values from an earlier plan. Pure. */
-import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import { listOf } from "../../lib/i18n/words.ts";
 import { clockOf, dateOf, wallClockOf, weekdayOf } from "../../lib/time.ts";
 import { chosenTime } from "../plans/domain.ts";
@@ -62,7 +61,7 @@ export function isOver(time: LocalTime, zone: string, now: number): boolean {
 
 /** The values that a new plan takes from an earlier one. */
 export interface PlanDefaults {
-  /** Everyone who did not decline, except the person themselves. */
+  /** Everyone at the table, except the person themselves: who could not come once did not leave it. */
   people: string[];
   circle: string | null;
   /** The weekday and hour that worked, in the coming two weeks; empty when none was chosen. */
@@ -92,9 +91,7 @@ export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string,
     .filter((each) => each.score > 0 || (each.eaten && each.score === 0))
     .sort((a, b) => Number(b.eaten) - Number(a.eaten) || b.score - a.score || (a.id < b.id ? -1 : 1));
   return {
-    people: plan.plan_members
-      .filter((member) => member.user_id !== me && !saidNo(member))
-      .map((member) => member.user_id),
+    people: plan.plan_members.map((member) => member.user_id).filter((id) => id !== me),
     circle: plan.circle_id,
     times: chosen
       ? AGAIN_DAYS.map((daysAhead) => ({

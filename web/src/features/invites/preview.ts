@@ -20,11 +20,8 @@ export interface Preview {
 }
 
 /** @param me who is signed in; null asks as nobody */
-export async function readPreview(token: string, me: string | null, signal: AbortSignal): Promise<Preview> {
-  const row = await readRow("preview_invite", { token }, me, signal);
-  if (!isPreview(row)) throw new Error("preview_invite gave no preview");
-  return row;
-}
+export const readPreview = (token: string, me: string | null, signal: AbortSignal) =>
+  readRow<Preview>("preview_invite", { token }, me, signal);
 
 /** What a plan's own address tells. */
 export interface AddressPreview {
@@ -40,15 +37,8 @@ export interface AddressPreview {
 }
 
 /** @param me who is signed in; null asks as nobody */
-export async function readAddress(
-  plan: string,
-  me: string | null,
-  signal: AbortSignal,
-): Promise<AddressPreview> {
-  const row = await readRow("preview_plan", { plan }, me, signal);
-  if (!isAddressPreview(row)) throw new Error("preview_plan gave no preview");
-  return row;
-}
+const readAddress = (plan: string, me: string | null, signal: AbortSignal) =>
+  readRow<AddressPreview>("preview_plan", { plan }, me, signal);
 
 /** An invite's token, or a plan of which the address is open. */
 export type Link = { token: string } | { plan: string };
@@ -65,55 +55,22 @@ export async function readNamesake(link: Link, name: string): Promise<Namesake |
   return rows[0];
 }
 
-async function readRow(
+/** The one row of a function of the database, which refuses what there is nothing to tell of. */
+async function readRow<Row>(
   call: "preview_invite" | "preview_plan",
   args: Link,
   me: string | null,
   signal: AbortSignal,
-): Promise<unknown> {
-  const rows = me === null ? await callAnonymously(call, args, signal) : await readAs(call, args, signal);
-  return Array.isArray(rows) ? rows[0] : undefined;
+): Promise<Row> {
+  const rows = await (me === null ? callAnonymously(call, args, signal) : readAs(call, args, signal));
+  const [row] = rows as Row[];
+  if (!row) throw new Error(`${call} gave no row`);
+  return row;
 }
 
 async function readAs(call: string, args: object, signal: AbortSignal): Promise<unknown> {
   const [supabase, { orThrow }] = await Promise.all([loadClient(), import("../../lib/errors.ts")]);
   return orThrow(await supabase.rpc(call as "preview_plan", args as { plan: string }).abortSignal(signal));
-}
-
-const kinds: unknown[] = ["plan", "circle"];
-const states: unknown[] = ["polling", "confirmed", "done", "cancelled", null];
-
-function isPreview(row: unknown): row is Preview {
-  const { kind, title, host_name, people, plan_state, joined, target, starts_at, time_zone, times, places } =
-    (row ?? {}) as Partial<Record<string, unknown>>;
-  return (
-    kinds.includes(kind) &&
-    typeof title === "string" &&
-    (host_name === null || typeof host_name === "string") &&
-    Number.isInteger(people) &&
-    states.includes(plan_state) &&
-    typeof joined === "boolean" &&
-    [target, starts_at, time_zone].every((text) => text === null || typeof text === "string") &&
-    Array.isArray(times) &&
-    Array.isArray(places)
-  );
-}
-
-const requests: unknown[] = ["asked", "declined", "refused", "removed", "moved", null];
-
-function isAddressPreview(row: unknown): row is AddressPreview {
-  const { title, host_name, people, plan_state, joined, opens, request } = (row ?? {}) as Partial<
-    Record<string, unknown>
-  >;
-  return (
-    typeof title === "string" &&
-    (host_name === null || typeof host_name === "string") &&
-    Number.isInteger(people) &&
-    states.includes(plan_state) &&
-    typeof joined === "boolean" &&
-    typeof opens === "boolean" &&
-    requests.includes(request)
-  );
 }
 
 /** `me` is part of the key: the answer says whether this person has joined already. */

@@ -1,9 +1,8 @@
 /** Owns: reading which links are out, and who asks to join. */
-import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow } from "../../lib/errors.ts";
+import { reading } from "../../lib/reading.ts";
 
 /** Where an invitation leads. */
 export interface Target {
@@ -22,8 +21,9 @@ export type Link = z.infer<typeof linkSchema>;
 
 /** Those that still work, newest first. Their tokens were told when they were made, and are kept nowhere. */
 async function readLinks(target: Target, signal: AbortSignal): Promise<Link[]> {
-  const rows = orThrow(
-    await supabase
+  const rows = await parsed(
+    z.array(linkSchema),
+    supabase
       .from("invites")
       .select("id, created_at, expires_at, max_uses, uses")
       .eq(target.kind === "plan" ? "plan_id" : "circle_id", target.id)
@@ -33,10 +33,7 @@ async function readLinks(target: Target, signal: AbortSignal): Promise<Link[]> {
       .limit(50)
       .abortSignal(signal),
   );
-  return z
-    .array(linkSchema)
-    .parse(rows)
-    .filter(({ uses, max_uses }) => uses < max_uses);
+  return rows.filter(({ uses, max_uses }) => uses < max_uses);
 }
 
 const requestSchema = z.object({
@@ -52,14 +49,8 @@ export type JoinRequest = z.infer<typeof requestSchema>;
 export const inviteQueries = {
   /** The requests to join a plan, for people who are not hosts those for their own seat: the open ones, oldest first, then the declined ones. A notification says when somebody new asks. */
   requests: (plan: string) =>
-    queryOptions({
-      queryKey: ["join-requests", plan],
-      queryFn: ({ signal }) =>
-        parsed(z.array(requestSchema), supabase.rpc("join_requests", { plan }).abortSignal(signal)),
-    }),
-  links: (target: Target) =>
-    queryOptions({
-      queryKey: ["invites", target.id],
-      queryFn: ({ signal }) => readLinks(target, signal),
-    }),
+    reading(["join-requests", plan], (signal) =>
+      parsed(z.array(requestSchema), supabase.rpc("join_requests", { plan }).abortSignal(signal)),
+    ),
+  links: (target: Target) => reading(["invites", target.id], (signal) => readLinks(target, signal)),
 };

@@ -69,7 +69,7 @@ export const invites: InviteWords = {
     you: "Du",
     yourSeat: "hast einen freien Platz",
     name: "Dein Name",
-    nameHelp: "Mehr brauchen wir nicht. Kein Konto, keine E-Mail.",
+    nameHelp: "Mehr brauchen wir nicht. Kein Konto, keine E‑Mail.",
     take: "Platz nehmen",
     haveAccount: "Ich habe ein Konto",
     taken: {

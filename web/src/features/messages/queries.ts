@@ -1,10 +1,12 @@
 /** Owns: reading a conversation: its newest page, what changed since, and older pages. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { toAppError } from "../../lib/errors.ts";
+import { reading } from "../../lib/reading.ts";
 import { byPosition, type Conversation, firstPage, type Position, withChanges, withOlder } from "./domain.ts";
-import { readMessageSchema, type StoredMessage } from "./schema.ts";
+import { readMessageSchema } from "./schema.ts";
 
 /** Messages a page: a few screens. */
 export const PAGE = 60;
@@ -19,36 +21,19 @@ const rows = z.array(readMessageSchema);
 
 const ofPlan = (plan: string) => supabase.from("messages").select(columns).eq("plan_id", plan);
 
-async function readNewest(plan: string, signal: AbortSignal): Promise<StoredMessage[]> {
-  return rows.parse(
-    orThrow(
-      await ofPlan(plan)
-        .order("created_at", { ascending: false })
-        .order("id", { ascending: false })
-        .limit(PAGE)
-        .abortSignal(signal),
+const newestFirst = (plan: string, count: number) =>
+  ofPlan(plan).order("created_at", { ascending: false }).order("id", { ascending: false }).limit(count);
+
+const readChanges = (plan: string, above: number, signal: AbortSignal) =>
+  parsed(rows, ofPlan(plan).gt("revision", above).order("revision").limit(CHANGES).abortSignal(signal));
+
+const readBefore = (plan: string, { created_at, id }: Position, count: number) =>
+  parsed(
+    rows,
+    newestFirst(plan, count).or(
+      `created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.lt.${id})`,
     ),
   );
-}
-
-async function readChanges(plan: string, above: number, signal: AbortSignal): Promise<StoredMessage[]> {
-  return rows.parse(
-    orThrow(await ofPlan(plan).gt("revision", above).order("revision").limit(CHANGES).abortSignal(signal)),
-  );
-}
-
-async function readBefore(plan: string, before: Position, count: number): Promise<StoredMessage[]> {
-  const { created_at, id } = before;
-  return rows.parse(
-    orThrow(
-      await ofPlan(plan)
-        .or(`created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.lt.${id})`)
-        .order("created_at", { ascending: false })
-        .order("id", { ascending: false })
-        .limit(count),
-    ),
-  );
-}
 
 const keyOf = (plan: string) => ["messages", plan] as const;
 
@@ -63,7 +48,7 @@ async function read(plan: string, client: QueryClient, signal: AbortSignal): Pro
     if (changed.length < CHANGES) return before;
     client.setQueryData(keyOf(plan), before);
   }
-  return firstPage(await readNewest(plan, signal), PAGE);
+  return firstPage(await parsed(rows, newestFirst(plan, PAGE).abortSignal(signal)), PAGE);
 }
 
 export const chatQueries = {
@@ -95,9 +80,9 @@ export const chatQueries = {
     }),
   /** A message that is not on the screen, for the line that says what was answered. */
   one: (id: string) =>
-    queryOptions({
-      queryKey: ["message", id],
-      queryFn: async ({ signal }) => {
+    reading(
+      ["message", id],
+      async (signal) => {
         const { data, error } = await supabase
           .from("messages")
           .select(columns)
@@ -107,8 +92,8 @@ export const chatQueries = {
         if (error) throw toAppError(error);
         return data === null ? null : readMessageSchema.parse(data);
       },
-      staleTime: 60_000,
-    }),
+      60_000,
+    ),
 };
 
 /** Adds one older page before the known messages. Pages grow as the reader scrolls back. Throws an AppError. */

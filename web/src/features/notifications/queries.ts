@@ -1,9 +1,9 @@
 /** Owns: reading what happened, newest first, and how much of it is new. */
-import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { NotificationKind } from "../../../../supabase/functions/_shared/notification_kinds.ts";
 import { loadClient } from "../../lib/backend/load-client.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
+import { reading } from "../../lib/reading.ts";
 import { notificationWords } from "./words.ts";
 
 /** Older notifications are not shown; the plan itself shows its state. */
@@ -69,12 +69,6 @@ export async function readFreshCount(signal: AbortSignal): Promise<number> {
 }
 
 export const notificationQueries = {
-  all: () =>
-    queryOptions({ queryKey: ["notifications"], queryFn: ({ signal }) => readNotifications(signal) }),
-  fresh: () =>
-    queryOptions({
-      queryKey: ["notifications", "fresh"],
-      queryFn: ({ signal }) => readFreshCount(signal),
-      staleTime: 60_000,
-    }),
+  all: () => reading(["notifications"], (signal) => readNotifications(signal)),
+  fresh: () => reading(["notifications", "fresh"], (signal) => readFreshCount(signal), 60_000),
 };

@@ -1,9 +1,9 @@
 /** Owns: reading a plan's photos. The bucket is private: pictures are shown by addresses that are signed. */
-import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
+import { reading } from "../../lib/reading.ts";
 
 export const photoSchema = z.object({
   id: z.uuid(),
@@ -46,9 +46,5 @@ export async function readPhotos(plan: string, signal: AbortSignal): Promise<Pho
 
 export const photoQueries = {
   ofPlan: (plan: string) =>
-    queryOptions({
-      queryKey: ["photos", plan],
-      queryFn: ({ signal }) => readPhotos(plan, signal),
-      staleTime: (SIGNED_SECONDS / 2) * 1000,
-    }),
+    reading(["photos", plan], (signal) => readPhotos(plan, signal), (SIGNED_SECONDS / 2) * 1000),
 };

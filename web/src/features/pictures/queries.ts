@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
+import { reading } from "../../lib/reading.ts";
 
 const placePhotosSchema = z.object({
   place_id: z.uuid(),
@@ -27,17 +28,6 @@ const SIGNED_SECONDS = 3600;
 const ROWS_AT_ONCE = 1000;
 /** The most pictures that are signed at once; older ones are drawn plates. */
 const PICTURES_AT_ONCE = 200;
-
-export const readPlacePhotos = (signal: AbortSignal) =>
-  parsed(
-    z.array(placePhotosSchema),
-    supabase
-      .from("place_photos")
-      .select("place_id, plan_title, author_id, photos, newest_at, path, caption")
-      .order("newest_at", { ascending: false })
-      .limit(ROWS_AT_ONCE)
-      .abortSignal(signal),
-  );
 
 /** The newest photo of each place, by the place's id. */
 export function newestByPlace(rows: readonly PlacePhotos[]): Map<string, PlacePhotos> {
@@ -60,11 +50,20 @@ async function signPictures(paths: readonly string[]): Promise<Record<string, st
 
 export const pictureQueries = {
   all: () =>
-    queryOptions({
-      queryKey: ["place-photos"],
-      queryFn: ({ signal }) => readPlacePhotos(signal),
-      staleTime: STALE_MS,
-    }),
+    reading(
+      ["place-photos"],
+      (signal) =>
+        parsed(
+          z.array(placePhotosSchema),
+          supabase
+            .from("place_photos")
+            .select("place_id, plan_title, author_id, photos, newest_at, path, caption")
+            .order("newest_at", { ascending: false })
+            .limit(ROWS_AT_ONCE)
+            .abortSignal(signal),
+        ),
+      STALE_MS,
+    ),
   /** Signed URLs by path. All places share one request. */
   addresses: (newest: ReadonlyMap<string, PlacePhotos> | undefined) => {
     const paths = [...(newest?.values() ?? [])].slice(0, PICTURES_AT_ONCE).map(({ path }) => path);

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
+import { useChange } from "../../lib/change.ts";
 import { toAppError } from "../../lib/errors.ts";
 import type { PlaceFields } from "./form-schema.ts";
 import { hoursOf } from "./hours.ts";
@@ -52,19 +53,11 @@ export function useSave(me: string) {
 }
 
 /** Confirms or disputes that a place is safe for a diet, or withdraws one's own claim (null). */
-export function useSayDiet(place: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ diet, holds }: { diet: Diet; holds: boolean | null }) => {
-      // The generated types lack null; for the function it means withdrawing.
-      await rpc("say_diet", { place, diet, holds: holds as boolean });
-    },
-    onSettled: () =>
-      Promise.all(
-        // The plan's choice of places shows diets too.
-        [["place", place], ["places"], ["plan"], ["found-places"]].map((queryKey) =>
-          queries.invalidateQueries({ queryKey }),
-        ),
-      ),
-  });
-}
+export const useSayDiet = (place: string) =>
+  useChange(
+    // The generated types lack null; for the function it means withdrawing.
+    ({ diet, holds }: { diet: Diet; holds: boolean | null }) =>
+      rpc("say_diet", { place, diet, holds: holds as boolean }),
+    // The plan's choice of places shows diets too.
+    ...[["place", place], ["places"], ["plan"], ["found-places"]],
+  );

@@ -5,13 +5,13 @@ import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.
 import { invoke } from "../../lib/backend/functions.ts";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { toAppError } from "../../lib/errors.ts";
+import { reading } from "../../lib/reading.ts";
 import { uuid } from "../../lib/search.ts";
 import type { Position } from "../map/geometry.ts";
 import {
   atHome,
   claimSchema,
-  type FoundPlace,
   foundSchema,
   type Place,
   placeSchema,
@@ -59,25 +59,21 @@ export async function readPlaces(filter: PlaceFilter, signal: AbortSignal): Prom
 }
 
 /** Places by id, in the order of the ids; missing ones are left out. */
-export async function readPlacesById(ids: readonly string[], signal: AbortSignal): Promise<Place[]> {
+async function readPlacesById(ids: readonly string[], signal: AbortSignal): Promise<Place[]> {
   if (ids.length === 0) return [];
-  const rows = orThrow(
-    await supabase
+  const rows = await parsed(
+    z.array(placeSchema),
+    supabase
       .from("places")
       .select(columns)
       .in("id", [...ids])
       .abortSignal(signal),
   );
-  const places = new Map(
-    z
-      .array(placeSchema)
-      .parse(rows)
-      .map((place) => [place.id, place]),
-  );
+  const places = new Map(rows.map((place) => [place.id, place]));
   return ids.flatMap((id) => places.get(id) ?? []);
 }
 
-export async function readPlace(id: string, signal: AbortSignal): Promise<WholePlace | null> {
+async function readPlace(id: string, signal: AbortSignal): Promise<WholePlace | null> {
   if (uuid(id) === undefined) return null;
   const answer = await supabase
     .from("places")
@@ -90,45 +86,7 @@ export async function readPlace(id: string, signal: AbortSignal): Promise<WholeP
   return answer.data === null ? null : atHome(wholePlaceSchema.parse(answer.data));
 }
 
-/** All claims about a place's diets, oldest first. */
-export const readClaims = (place: string, signal: AbortSignal) =>
-  parsed(
-    z.array(claimSchema),
-    supabase
-      .from("place_diet_claims")
-      .select("diet, holds, made_by, from_source, made_at, profiles(display_name)")
-      .eq("place_id", place)
-      .order("made_at")
-      .limit(200)
-      .abortSignal(signal),
-  );
-
-export async function readSavedIds(signal: AbortSignal): Promise<string[]> {
-  const rows = orThrow(
-    await supabase
-      .from("saved_places")
-      .select("place_id")
-      .order("saved_at", { ascending: false })
-      .abortSignal(signal),
-  );
-  return z
-    .array(z.object({ place_id: z.uuid() }))
-    .parse(rows)
-    .map((row) => row.place_id);
-}
-
-/** Places of every source, for the text typed while adding one. */
-export async function findPlaces(
-  words: string,
-  near: Position | null,
-  signal: AbortSignal,
-): Promise<FoundPlace[]> {
-  const answer = await invoke("find-places", {
-    body: { words: words.trim().slice(0, 80), near, most: 8 },
-    signal,
-  });
-  return foundSchema.parse(answer).places;
-}
+const savedSchema = z.array(z.object({ place_id: z.uuid() }));
 
 export const placeQueries = {
   list: (filter: PlaceFilter) =>
@@ -153,29 +111,45 @@ export const placeQueries = {
       placeholderData: (before) => before,
       staleTime: 60_000,
     }),
-  one: (id: string) =>
-    queryOptions({
-      queryKey: ["place", id],
-      queryFn: ({ signal }) => readPlace(id, signal),
-      staleTime: 60_000,
-    }),
+  one: (id: string) => reading(["place", id], (signal) => readPlace(id, signal), 60_000),
+  /** All claims about a place's diets, oldest first. */
   claims: (id: string) =>
-    queryOptions({
-      queryKey: ["place", id, "claims"],
-      queryFn: ({ signal }) => readClaims(id, signal),
-      staleTime: 60_000,
-    }),
+    reading(
+      ["place", id, "claims"],
+      (signal) =>
+        parsed(
+          z.array(claimSchema),
+          supabase
+            .from("place_diet_claims")
+            .select("diet, holds, made_by, from_source, made_at, profiles(display_name)")
+            .eq("place_id", id)
+            .order("made_at")
+            .limit(200)
+            .abortSignal(signal),
+        ),
+      60_000,
+    ),
+  /** Places of every source, for the text typed while adding one. */
   found: (words: string, near: Position | null) =>
     queryOptions({
       queryKey: ["found-places", words.trim().toLowerCase(), near],
-      queryFn: ({ signal }) => findPlaces(words, near, signal),
+      queryFn: async ({ signal }) => {
+        const body = { words: words.trim().slice(0, 80), near, most: 8 };
+        return foundSchema.parse(await invoke("find-places", { body, signal })).places;
+      },
       placeholderData: (before) => before,
       staleTime: 5 * 60_000,
     }),
   saved: () =>
-    queryOptions({
-      queryKey: ["saved-places"],
-      queryFn: ({ signal }) => readSavedIds(signal),
-      staleTime: 60_000,
-    }),
+    reading(
+      ["saved-places"],
+      async (signal) => {
+        const saved = supabase
+          .from("saved_places")
+          .select("place_id")
+          .order("saved_at", { ascending: false });
+        return (await parsed(savedSchema, saved.abortSignal(signal))).map((row) => row.place_id);
+      },
+      60_000,
+    ),
 };

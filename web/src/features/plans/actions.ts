@@ -1,23 +1,14 @@
 /**
  * Owns: changing a plan from a component: run the change, read the plan again, keep the error for display.
  */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useChange } from "../../lib/change.ts";
 import { toAppError } from "../../lib/errors.ts";
 import { readPlan } from "./queries.ts";
 import type { Plan } from "./schema.ts";
 
 /** Runs a change to this plan and refetches it, whether or not the change succeeded. */
-export function usePlanAction(planId: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (change: () => Promise<unknown>) => change(),
-    onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ["plan", planId] }),
-        queries.invalidateQueries({ queryKey: ["plans"] }),
-      ]),
-  });
-}
+export const usePlanAction = (planId: string) =>
+  useChange((change: () => Promise<unknown>) => change(), ["plan", planId], ["plans"]);
 
 /** Timeout of the read that shows whether a change arrived. */
 const ASK_AGAIN_MS = 8000;

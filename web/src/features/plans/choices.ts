@@ -1,6 +1,7 @@
 /** Owns: deciding a plan, changing the decision, and which decision of this page can still be undone. */
 import { rpc } from "../../lib/backend/rpc.ts";
 import { createStore } from "../../lib/store.ts";
+import type { Plan } from "./schema.ts";
 
 /** As `undo_seconds` in private.limits. Counted from before the request, so that the offer ends before the server's time. */
 const UNDO_MS = 10_000;
@@ -48,6 +49,12 @@ export interface Choice {
   time: string;
   place: string | null;
 }
+
+/** Whether a plan has been decided so. */
+export const hasChosen =
+  ({ time, place }: Choice) =>
+  ({ status, chosen_time_id, chosen_place_id }: Plan): boolean =>
+    status === "confirmed" && chosen_time_id === time && chosen_place_id === place;
 
 /**
  * Gives a confirmed plan another time or place. A place for a time that was decided alone keeps people's answers.

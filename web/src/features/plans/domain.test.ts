@@ -50,7 +50,7 @@ describe("isToday", () => {
 });
 
 describe("nextOf", () => {
-  const next = (of: Plan, person = "ben", rated = true) => nextOf(of, person, NOW, rated);
+  const next = (of: Plan, person = "ben", rated = true) => nextOf(of, person, NOW, { rated });
   const voted = (id: string) => withVotes(plan(24, 26), id, { time: "no" }, {});
   const both = (of: Plan, id: string) => withVotes(of, id, { time: "no" }, { place: "yes" });
 
@@ -189,7 +189,7 @@ describe("groupCards", () => {
       })),
     }));
     const groups = groupCards(
-      answered.map((one) => cardOf(one, "ben", nextOf(one, "ben", NOW, true))),
+      answered.map((one) => cardOf(one, "ben", nextOf(one, "ben", NOW))),
       NOW,
     );
     expect(Object.values(groups).flat()).toHaveLength(plans.length);

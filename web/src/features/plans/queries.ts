@@ -4,7 +4,8 @@ import * as z from "zod/mini";
 import { invoke } from "../../lib/backend/functions.ts";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { toAppError } from "../../lib/errors.ts";
+import { reading } from "../../lib/reading.ts";
 import { uuid } from "../../lib/search.ts";
 import { atHome } from "../places/schema.ts";
 import { type Plan, planSchema, ratingSchema, suggestionsSchema, tripSchema } from "./schema.ts";
@@ -32,36 +33,29 @@ const reachSchema = z.nullable(z.enum(["mail", "push"]));
 export type Reach = z.infer<typeof reachSchema>;
 
 export const planQueries = {
-  one: (id: string) =>
-    queryOptions({
-      queryKey: ["plan", id],
-      queryFn: ({ signal }) => readPlan(id, signal),
-      staleTime: STALE_MS,
-    }),
+  one: (id: string) => reading(["plan", id], (signal) => readPlan(id, signal), STALE_MS),
   trips: (id: string) =>
-    queryOptions({
-      queryKey: ["plan", id, "trips"],
-      queryFn: ({ signal }) =>
-        parsed(z.array(tripSchema), supabase.rpc("plan_trips", { plan: id }).abortSignal(signal)),
-      staleTime: 5 * STALE_MS,
-    }),
+    reading(
+      ["plan", id, "trips"],
+      (signal) => parsed(z.array(tripSchema), supabase.rpc("plan_trips", { plan: id }).abortSignal(signal)),
+      5 * STALE_MS,
+    ),
   reach: (id: string) =>
-    queryOptions({
-      queryKey: ["plan", id, "reach"],
-      queryFn: async ({ signal }) =>
-        reachSchema.parse(orThrow(await supabase.rpc("plan_reach", { plan: id }).abortSignal(signal))),
-      staleTime: STALE_MS,
-    }),
+    reading(
+      ["plan", id, "reach"],
+      (signal) => parsed(reachSchema, supabase.rpc("plan_reach", { plan: id }).abortSignal(signal)),
+      STALE_MS,
+    ),
   ratings: () =>
-    queryOptions({
-      queryKey: ["ratings"],
-      queryFn: ({ signal }) =>
+    reading(
+      ["ratings"],
+      (signal) =>
         parsed(
           z.array(ratingSchema),
           supabase.from("ratings").select(ratingColumns).limit(RATINGS_AT_ONCE).abortSignal(signal),
         ),
-      staleTime: STALE_MS,
-    }),
+      STALE_MS,
+    ),
   suggestions: (id: string) =>
     queryOptions({
       queryKey: ["plan", id, "suggestions"],

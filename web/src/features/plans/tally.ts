@@ -4,7 +4,7 @@ import { nextStep, openQuestion } from "../../../../supabase/functions/_shared/t
 import { isSeated, saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { NextStep, Question } from "../../../../supabase/functions/_shared/table/steps.ts";
 import type { Answer } from "./answers.ts";
-import { chosenTime, isToday, isVotingClosed, stateOf, stateOfMember } from "./domain.ts";
+import { chosenPlace, chosenTime, isToday, isVotingClosed, stateOf, stateOfMember } from "./domain.ts";
 import type { Member, Plan } from "./schema.ts";
 
 export interface Tally extends Record<Answer, readonly string[]> {
@@ -93,11 +93,29 @@ export function partlyAnswered(plan: Plan, now: number, question: Question): num
   }).length;
 }
 
-/** What the plan waits for from a person. @param rated whether they have rated the meal */
-export function nextOf(plan: Plan, person: string, now: number, rated: boolean): NextStep | null {
+/** The facts about a person that are not part of the plan. */
+interface Known {
+  /** Whether they have rated the meal. */
+  rated?: boolean;
+  /** Whether they have neither said what they eat nor skipped the question. */
+  diet?: boolean;
+  unread?: boolean;
+  /** For hosts: the ids of the others whom no message reaches. */
+  unreached?: readonly string[];
+}
+
+/** What the plan waits for from a person. */
+export function nextOf(
+  plan: Plan,
+  person: string,
+  now: number,
+  { rated = true, diet = false, unread = false, unreached = [] }: Known = {},
+): NextStep | null {
   const member = plan.plan_members.find((one) => one.user_id === person);
   if (!member) return null;
   const meal = chosenTime(plan);
+  const kitchen = chosenPlace(plan);
+  const seats = seatsTaken(plan, now);
   return nextStep({
     plan: stateOf(plan, now),
     state: stateOfMember(plan, member, now),
@@ -113,6 +131,19 @@ export function nextOf(plan: Plan, person: string, now: number, rated: boolean):
     placed: plan.chosen_place_id !== null,
     today: isToday(plan, now),
     rates: !rated && meal !== null && now - Date.parse(meal.ends_at) < RATE_FOR_MS,
+    diet,
+    shares: plan.plan_members.some(
+      (one) =>
+        unreached.includes(one.user_id) &&
+        (meal ? stateOfMember(plan, one, now) === "asked" : questionOf(plan, one) !== null),
+    ),
+    books:
+      meal !== null &&
+      Date.parse(meal.starts_at) > now &&
+      !!(kitchen?.phone || kitchen?.booking_url) &&
+      seats > 0 &&
+      plan.booked_seats !== seats,
+    unread,
   });
 }
 

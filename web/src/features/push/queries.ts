@@ -1,11 +1,8 @@
 /** Owns: reading whether this device shows notifications to a person. */
-import { queryOptions } from "@tanstack/react-query";
+
+import { reading } from "../../lib/reading.ts";
 import { readPushState } from "./device.ts";
 
 export const pushQueries = {
-  state: (me: string) =>
-    queryOptions({
-      queryKey: ["push", me],
-      queryFn: ({ signal }) => readPushState(me, signal),
-    }),
+  state: (me: string) => reading(["push", me], (signal) => readPushState(me, signal)),
 };

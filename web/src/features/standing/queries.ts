@@ -1,9 +1,9 @@
 /** Owns: reading and changing a circle's standing dinners. */
-import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
+import { reading } from "../../lib/reading.ts";
 
 export const rhythms = ["weekly", "biweekly", "monthly"] as const;
 export const rotations = ["longest_ago", "joining"] as const;
@@ -28,21 +28,19 @@ const keyOf = (circle: string) => ["circle", circle, "standing"] as const;
 
 export const standingQueries = {
   of: (circle: string) =>
-    queryOptions({
-      queryKey: keyOf(circle),
-      queryFn: async ({ signal }) =>
-        parsed(
-          z.array(standingSchema),
-          supabase
-            .from("standing_dinners")
-            .select(
-              "id, title, rhythm, rotation, first_on, next_on, starts_at, minutes, time_zone, paused, next_host",
-            )
-            .eq("circle_id", circle)
-            .order("created_at")
-            .abortSignal(signal),
-        ),
-    }),
+    reading(keyOf(circle), async (signal) =>
+      parsed(
+        z.array(standingSchema),
+        supabase
+          .from("standing_dinners")
+          .select(
+            "id, title, rhythm, rotation, first_on, next_on, starts_at, minutes, time_zone, paused, next_host",
+          )
+          .eq("circle_id", circle)
+          .order("created_at")
+          .abortSignal(signal),
+      ),
+    ),
 };
 
 export type StandingDraft = Pick<

@@ -1,22 +1,22 @@
 /** Owns: reading and writing the person's own usual times. Nobody can read another's. */
-import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { toAppError } from "../../lib/errors.ts";
+import { reading } from "../../lib/reading.ts";
 import { type Part, type UsualTime, usualTimeSchema } from "./usual.ts";
 
 export const usualQueries = {
   mine: (me: string) =>
-    queryOptions({
-      queryKey: ["usual-times", me],
-      queryFn: async ({ signal }) =>
+    reading(
+      ["usual-times", me],
+      async (signal) =>
         parsed(
           z.array(usualTimeSchema),
           supabase.from("usual_times").select("weekday, part, answer").abortSignal(signal),
         ),
-      staleTime: 5 * 60_000,
-    }),
+      5 * 60_000,
+    ),
 };
 
 /** Sets or clears (null) the usual answer for a part of a weekday. A repeated call changes nothing. @throws AppError */

@@ -31,6 +31,10 @@ interface FieldProps
   isReadOnly?: boolean;
 }
 
+export const EmailField = (props: FieldProps) => (
+  <Field type="email" autoComplete="email" isRequired {...props} />
+);
+
 /** Why the browser does not accept a value, in the app's words. */
 function refusalOf({ validity, minLength }: HTMLInputElement | HTMLTextAreaElement): string {
   const words = uiWords().refused;

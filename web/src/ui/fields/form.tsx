@@ -1,6 +1,6 @@
 /** Owns: forms, and leading the person to what is wrong in one that they tried to send. */
 import type { UseMutationResult } from "@tanstack/react-query";
-import type { ComponentProps, ReactNode } from "react";
+import type { ComponentProps } from "react";
 import { Button } from "../button.tsx";
 import { ErrorNotice } from "../notice.tsx";
 
@@ -24,17 +24,14 @@ export function Form({ submit, ...props }: FormProps) {
 /** The button that sends a form, below the error of the last time. */
 export function Submit({
   of: { isError, error, isPending },
-  children,
-}: {
+  ...button
+}: Pick<ComponentProps<typeof Button>, "children" | "isDisabled" | "className"> & {
   of: Pick<UseMutationResult, "isError" | "error" | "isPending">;
-  children: ReactNode;
 }) {
   return (
     <>
       {isError ? <ErrorNotice error={error} /> : null}
-      <Button type="submit" look="action" busy={isPending}>
-        {children}
-      </Button>
+      <Button type="submit" look="action" busy={isPending} {...button} />
     </>
   );
 }

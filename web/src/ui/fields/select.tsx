@@ -2,17 +2,15 @@
 import { useId } from "react";
 import { inputLook } from "./field.tsx";
 
-export function Select<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
+export interface SelectProps<Value extends string> {
   label: string;
   value: Value;
+  /** Each with its word. */
   options: readonly (readonly [Value, string])[];
   onChange: (value: Value) => void;
-}) {
+}
+
+export function Select<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
   const id = useId();
   return (
     <div className="flex min-w-0 flex-col gap-1">

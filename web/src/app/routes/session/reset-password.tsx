@@ -6,11 +6,11 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { CodeForm } from "../../../features/session/components/code-form.tsx";
+import { NewPasswordField } from "../../../features/session/components/new-password-field.tsx";
 import { savePassword, sendRecovery, verifyRecovery } from "../../../features/session/mutations.ts";
 import { useSession } from "../../../features/session/session.tsx";
 import { sessionWords } from "../../../features/session/words.ts";
 import { useTitle } from "../../../lib/device/title.ts";
-import { Field } from "../../../ui/fields/field.tsx";
 import { Form, Submit } from "../../../ui/fields/form.tsx";
 
 const form = "paper flex flex-col gap-4 p-5";
@@ -66,16 +66,7 @@ function NewPassword({ email }: { email: string }) {
     <Form className={form} submit={() => save.mutate()}>
       <p className="text-ink-soft">{words.reset.whose(email)}</p>
       <input type="hidden" autoComplete="username" value={email} readOnly />
-      <Field
-        label={words.newPassword}
-        help={words.passwordRule}
-        type="password"
-        autoComplete="new-password"
-        minLength={8}
-        value={password}
-        onChange={setPassword}
-        isRequired
-      />
+      <NewPasswordField label={words.newPassword} value={password} onChange={setPassword} />
       <Submit of={save}>{words.reset.save}</Submit>
     </Form>
   );

@@ -6,6 +6,7 @@ import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { GuestForm } from "../../../features/invites/components/guest-form.tsx";
 import { previewQuery } from "../../../features/invites/preview.ts";
 import { CodeForm } from "../../../features/session/components/code-form.tsx";
+import { NewPasswordField } from "../../../features/session/components/new-password-field.tsx";
 import { SecondFactorForm } from "../../../features/session/components/second-factor-form.tsx";
 import {
   sendCode,
@@ -21,7 +22,7 @@ import { sessionWords } from "../../../features/session/words.ts";
 import { guestToMove } from "../../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
+import { EmailField, Field } from "../../../ui/fields/field.tsx";
 import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { LanguageChoice } from "../../language-choice.tsx";
@@ -214,14 +215,7 @@ function PasswordForm({ goOn, email: known = "" }: { goOn: () => void; email: st
   const enter = useMutation({ mutationFn: () => signInWithPassword(email, password), onSuccess: goOn });
   return (
     <Form className={form} submit={() => enter.mutate()}>
-      <Field
-        label={words.email}
-        type="email"
-        autoComplete="email"
-        value={email}
-        onChange={setEmail}
-        isRequired
-      />
+      <EmailField label={words.email} value={email} onChange={setEmail} />
       <Field
         label={words.password}
         type="password"
@@ -269,24 +263,8 @@ function NewForm({ goOn }: { goOn: () => void }) {
         onChange={setName}
         isRequired
       />
-      <Field
-        label={words.email}
-        type="email"
-        autoComplete="email"
-        value={email}
-        onChange={setEmail}
-        isRequired
-      />
-      <Field
-        label={words.password}
-        help={words.passwordRule}
-        type="password"
-        autoComplete="new-password"
-        minLength={8}
-        value={password}
-        onChange={setPassword}
-        isRequired
-      />
+      <EmailField label={words.email} value={email} onChange={setEmail} />
+      <NewPasswordField label={words.password} value={password} onChange={setPassword} />
       <Submit of={make}>{words.signIn.makeAccount}</Submit>
     </Form>
   );

@@ -6,8 +6,7 @@ import { browserZone, formatRelative } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { Form } from "../../../ui/fields/form.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { readBusy } from "../ics.ts";
 import { fetchCalendar } from "../queries.ts";
 import { removeBusy, storeBusy, useStoredBusy } from "../stored-busy.ts";
@@ -77,10 +76,9 @@ export function CalendarForm({ me, close }: { me: string; close: () => void }) {
         help={words.addressHelp}
         placeholder="https://"
       />
-      {reading.isError ? <ErrorNotice error={reading.error} /> : null}
-      <Button type="submit" look="action" busy={reading.isPending} isDisabled={address.trim().length < 9}>
+      <Submit of={reading} isDisabled={address.trim().length < 9}>
         {words.read}
-      </Button>
+      </Submit>
     </Form>
   );
 }

@@ -1,7 +1,8 @@
 /** Owns: the message composer: new messages, replies and edits, with or without a photo. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { AppError, toAppError } from "../../../lib/errors.ts";
+import { draftText, storeDraftText } from "../../../lib/device/drafts.ts";
+import { toAppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { PickFiles } from "../../../ui/fields/pick-files.tsx";
@@ -11,7 +12,6 @@ import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { editMessage } from "../../messages/mutations.ts";
 import { LONGEST_MESSAGE, type Message } from "../../messages/schema.ts";
 import { pictureTypes, problemOf, uploadPhoto } from "../../photos/upload.ts";
-import { readDraft, storeDraft } from "../drafts.ts";
 import { messageBody } from "../message-body.ts";
 import { chatWords } from "../words.ts";
 
@@ -40,7 +40,7 @@ const NEARLY_FULL = 200;
 
 export function Composer({ planId, me, mode, setMode, ...props }: ComposerProps) {
   const words = chatWords();
-  const [draft, setDraft] = useState(() => readDraft(me, planId));
+  const [draft, setDraft] = useState(() => draftText(me, planId) ?? "");
   /** Whether the text was written before this page, or this tab of the plan, was opened. */
   const [restored, setRestored] = useState(draft !== "");
   const [change, setChange] = useState("");
@@ -83,7 +83,7 @@ export function Composer({ planId, me, mode, setMode, ...props }: ComposerProps)
   const written = (next: string) => {
     setDraft(next);
     setRestored(restored && next !== "");
-    storeDraft(me, planId, next);
+    storeDraftText(me, planId, next === "" ? null : next);
   };
   const stopEditing = () => {
     save.reset();
@@ -109,6 +109,7 @@ export function Composer({ planId, me, mode, setMode, ...props }: ComposerProps)
   };
   const clash = save.isError && toAppError(save.error).code === "message_changed";
   const left = LONGEST_MESSAGE - text.length;
+  const problem = photo && problemOf(photo.file);
   const busy = save.isPending || share.isPending;
   return (
     <Form className="flex flex-col gap-2 border-t border-line bg-card p-3" submit={submit}>
@@ -222,9 +223,7 @@ export function Composer({ planId, me, mode, setMode, ...props }: ComposerProps)
           )}
         </Button>
       </div>
-      {photo && problemOf(photo.file) ? (
-        <ErrorNotice error={problemOf(photo.file) ?? new AppError("invalid", "", "", "")} />
-      ) : null}
+      {problem ? <ErrorNotice error={problem} /> : null}
       {left < NEARLY_FULL ? <p className="text-right text-xs text-ink-soft">{words.left(left)}</p> : null}
     </Form>
   );
@@ -265,10 +264,7 @@ function useTyping(say: (typing: boolean) => void) {
   const type = (something: boolean) => {
     if (timer.current === undefined && something) say(true);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      timer.current = undefined;
-      say(false);
-    }, TYPING_MS);
+    timer.current = setTimeout(stop, TYPING_MS);
   };
   return { type, stop };
 }

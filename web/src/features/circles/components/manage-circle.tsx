@@ -1,6 +1,6 @@
 /** Owns: renaming a circle, and deleting it for everyone. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useChange } from "../../../lib/change.ts";
 import { Ask } from "../../../ui/ask.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
@@ -12,11 +12,9 @@ import { CircleForm } from "./circle-form.tsx";
 /** @param owner only the owner deletes; admins rename */
 export function ManageCircle({ circle, owner }: { circle: Circle; owner: boolean }) {
   const words = circleWords();
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const onSettled = () => queries.invalidateQueries({ queryKey: ["circles"] });
-  const rename = useMutation({ mutationFn: (name: string) => renameCircle(circle.id, name), onSettled });
-  const remove = useMutation({ mutationFn: () => deleteCircle(circle.id), onSettled });
+  const rename = useChange((name: string) => renameCircle(circle.id, name), ["circles"]);
+  const remove = useChange(() => deleteCircle(circle.id), ["circles"]);
   return (
     <section aria-label={words.more} className="flex flex-wrap gap-2">
       <Sheet title={words.renameTitle} trigger={<Button look="plain">{words.rename}</Button>}>
@@ -24,8 +22,7 @@ export function ManageCircle({ circle, owner }: { circle: Circle; owner: boolean
           <CircleForm
             initial={circle.name}
             action={words.saveName}
-            busy={rename.isPending}
-            error={rename.error}
+            of={rename}
             submit={(name) => rename.mutate(name, { onSuccess: close })}
           />
         )}

@@ -45,7 +45,7 @@ export function RatePanel({ plan, me, now }: { plan: Plan; me: string; now: numb
   ).length;
   return (
     <div className="flex flex-col gap-4">
-      {nextOf(plan, me, now, mine !== undefined) === "rate" ? null : (
+      {nextOf(plan, me, now, { rated: mine !== undefined }) === "rate" ? null : (
         <RateForm plan={plan} me={me} mine={mine ?? null} />
       )}
       {given.length > 0 ? (

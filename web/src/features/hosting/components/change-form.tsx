@@ -10,7 +10,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
-import { type Choice, changeChoice } from "../../plans/choices.ts";
+import { type Choice, changeChoice, hasChosen } from "../../plans/choices.ts";
 import { ProposeTimeForm } from "../../plans/components/propose-time-form.tsx";
 import { unsafeText } from "../../plans/diet-texts.ts";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
@@ -80,10 +80,7 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
             wanted,
             verdict.unsafe.map(({ person }) => person),
           ),
-        (read) =>
-          read.status === "confirmed" &&
-          read.chosen_time_id === wanted.time &&
-          read.chosen_place_id === wanted.place,
+        hasChosen(wanted),
       );
       // Here, because the ticket shows it as soon as the plan is read again.
       announce(words.done);

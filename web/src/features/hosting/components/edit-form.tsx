@@ -13,8 +13,7 @@ import { cityOf, dateOf, formatTime, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Form, focusFirstProblem, Submit } from "../../../ui/fields/form.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { isSameDraft, readDraft, storeDraft } from "../../drafts/form-draft.ts";
 import {
@@ -146,10 +145,7 @@ export function EditForm({
       close();
     },
     onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ["plan", plan.id] }),
-        queries.invalidateQueries({ queryKey: ["plans"] }),
-      ]),
+      Promise.all([["plan", plan.id], ["plans"]].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   const takeTheirs = (field: PlanField) => {
     setDraft({ ...draft, [field]: base[field] });
@@ -227,11 +223,8 @@ export function EditForm({
         onChange={(capacity) => set({ capacity })}
       />
       <OptionTicks options={draft} onChange={set} />
-      {save.isError ? <ErrorNotice error={save.error} /> : null}
       {begun && !restored ? <DraftLine restored={false} startOver={startOver} /> : null}
-      <Button type="submit" look="action" busy={save.isPending}>
-        {words.save}
-      </Button>
+      <Submit of={save}>{words.save}</Submit>
     </Form>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useChange } from "../../../lib/change.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
+import { EmailField } from "../../../ui/fields/field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { leaveAddress, removeLeftAddress } from "../mutations.ts";
@@ -33,14 +33,7 @@ export function MailOffer({ plan }: { plan: string }) {
       {left.data === null ? (
         <Form className="flex flex-wrap items-end gap-3" submit={() => leave.mutate()}>
           <div className="min-w-0 flex-1 basis-60">
-            <Field
-              label={words.address}
-              type="email"
-              autoComplete="email"
-              value={address}
-              onChange={setAddress}
-              isRequired
-            />
+            <EmailField label={words.address} value={address} onChange={setAddress} />
           </div>
           <Button type="submit" busy={leave.isPending}>
             {words.leave}

@@ -1,5 +1,6 @@
 /** Owns: the mails that the person receives, and the URL of their calendar feed. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useChange } from "../../../lib/change.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyLink } from "../../../ui/copy-link.tsx";
 import { Switch } from "../../../ui/fields/switch.tsx";
@@ -50,15 +51,9 @@ export function MailSettings({ me }: { me: string }) {
 
 export function CalendarFeed() {
   const words = mailWords().calendar;
-  const queries = useQueryClient();
   const exists = useQuery(mailQueries.hasFeed());
-  const refresh = () => queries.invalidateQueries({ queryKey: mailQueries.hasFeed().queryKey });
-  const make = useMutation({ mutationFn: makeFeed, onSettled: refresh });
-  const end = useMutation({
-    mutationFn: endFeed,
-    onSuccess: () => make.reset(),
-    onSettled: refresh,
-  });
+  const make = useChange(makeFeed, mailQueries.hasFeed().queryKey);
+  const end = useChange(endFeed, mailQueries.hasFeed().queryKey);
   const address = make.data;
   return (
     <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
@@ -81,7 +76,11 @@ export function CalendarFeed() {
               {exists.data ? words.again : words.make}
             </Button>
             {exists.data ? (
-              <Button look="plain" busy={end.isPending} onPress={() => end.mutate()}>
+              <Button
+                look="plain"
+                busy={end.isPending}
+                onPress={() => end.mutate(undefined, { onSuccess: make.reset })}
+              >
                 {words.stop}
               </Button>
             ) : null}

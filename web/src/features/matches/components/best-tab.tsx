@@ -11,7 +11,7 @@ import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { type PlacePhotos, pictureQueries } from "../../pictures/queries.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
-import { confirmPlan } from "../../plans/choices.ts";
+import { confirmPlan, hasChosen } from "../../plans/choices.ts";
 import { chosenPlace, chosenTime, stateOf } from "../../plans/domain.ts";
 import { planQueries, readPlan } from "../../plans/queries.ts";
 import type { Plan, Rating, Trip } from "../../plans/schema.ts";
@@ -185,10 +185,7 @@ async function confirmOnce(plan: Plan, pair: Pair, viewerZone: string): Promise<
           pair.placeId,
           pair.notSafeFor.map((one) => one.personId),
         ),
-      (now) =>
-        now.status === "confirmed" &&
-        now.chosen_time_id === pair.timeId &&
-        now.chosen_place_id === pair.placeId,
+      hasChosen({ time: pair.timeId, place: pair.placeId }),
     );
   } catch (thrown) {
     const error = toAppError(thrown);

@@ -8,7 +8,7 @@ import { clockOf, dayOf } from "../../../lib/time.ts";
 import { useBackCloses } from "../../../ui/back-closes.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { Form } from "../../../ui/fields/form.tsx";
+import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { ArrowIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { removePhoto, saveCaption } from "../mutations.ts";
@@ -222,9 +222,9 @@ function Below({
             problem={problem}
             autoFocus
           />
-          <Button type="submit" look="action" busy={save.isPending} className="self-start">
+          <Submit of={save} className="self-start">
             {words.saveCaption}
-          </Button>
+          </Submit>
         </Form>
       )}
       {asked ? (
@@ -246,7 +246,6 @@ function Below({
           </Button>
         </div>
       ) : null}
-      {save.isError ? <ErrorNotice error={save.error} /> : null}
       {remove.isError ? <ErrorNotice error={remove.error} /> : null}
     </div>
   );

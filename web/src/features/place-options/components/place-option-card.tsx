@@ -1,11 +1,11 @@
 /** Owns: one suggested place of a plan: diets, distance, opening hours, and answers; short in a long list. */
-import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { monthOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
 import { peopleWords } from "../../people/words.ts";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
+import { PlaceLink } from "../../places/components/place-card.tsx";
 import { Price } from "../../places/components/price.tsx";
 import { cuisineNames } from "../../places/cuisines.ts";
 import type { Place } from "../../places/schema.ts";
@@ -56,13 +56,7 @@ export function PlaceOptionCard({
         {short ? null : <PlacePicture placeId={place.id} className="size-16 shrink-0 sm:size-20" />}
         <div className="min-w-0 flex-[1_1_9rem]">
           <h3 className="text-lg leading-tight break-words">
-            <Link
-              to="/places/$id"
-              params={{ id: place.id }}
-              className="decoration-line decoration-2 underline-offset-4 hover:underline"
-            >
-              {place.name}
-            </Link>
+            <PlaceLink place={place} />
             {chosen ? <span className="ml-2 text-sm text-yes">{words.chosen}</span> : null}
           </h3>
           {short ? null : <p className="text-sm text-ink-soft">{place.about}</p>}

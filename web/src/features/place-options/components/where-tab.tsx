@@ -35,19 +35,11 @@ export function WhereTab({ plan, me, now, viewerZone, host }: TabProps) {
   const open = polling && !isVotingClosed(plan, now);
   const hidden = areHidden(plan, me);
   const foldable = plan.place_options.length > WHOLE;
-  const points = plan.place_options.flatMap(({ id, places }) =>
-    places && isPlaced(places)
-      ? [
-          {
-            id,
-            kind: "place" as const,
-            name: places.name,
-            latitude: places.latitude,
-            longitude: places.longitude,
-          },
-        ]
-      : [],
-  );
+  const points = plan.place_options.flatMap(({ id, places }) => {
+    if (!places || !isPlaced(places)) return [];
+    const { name, latitude, longitude } = places;
+    return [{ id, kind: "place" as const, name, latitude, longitude }];
+  });
   const mapped = points.length > 1 && hasStreets(points);
   // Trips add a line to a card and ratings take one away: both are known before the cards stand, so that none moves
   // under a finger. Without a connection, or after a failure, the cards stand without them.

@@ -1,6 +1,7 @@
 /** Owns: the card that asks a person once what they eat and where their trips start; both can be skipped. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { useChange } from "../../../lib/change.ts";
 import { Button } from "../../../ui/button.tsx";
 import { useFocusBack } from "../../../ui/focus-back.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -26,25 +27,21 @@ export function AskOnce({ me }: { me: string }) {
 function Card({ me, known, start }: { me: string; known: boolean; start: boolean }) {
   const words = peopleWords().ask;
   useFocusBack();
-  const queries = useQueryClient();
   const title = useId();
   const text = useStartText(me);
   const [eats, setEats] = useState<{ diets: Parameters<typeof saveDiets>[1]; known: boolean }>({
     diets: [],
     known: false,
   });
-  const answer = useMutation({
-    mutationFn: async (save: boolean) => {
+  const answer = useChange(
+    async (save: boolean) => {
       if (save && eats.known) await saveDiets(me, eats.diets);
       await markAsked(me);
     },
-    onSuccess: () =>
-      Promise.all(
-        [["profile"], ["plan"], ["start-point"]].map((queryKey) => queries.invalidateQueries({ queryKey })),
-      ),
-  });
+    ...["profile", "plan", "start-point"].map((key) => [key]),
+  );
   return (
-    <section aria-labelledby={title} className="paper flex flex-col gap-4 p-4">
+    <section id="ask-once" tabIndex={-1} aria-labelledby={title} className="paper flex flex-col gap-4 p-4">
       <h3 id={title} className="text-lg">
         {words.title}
       </h3>

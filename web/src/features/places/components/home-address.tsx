@@ -1,10 +1,8 @@
 /** Owns: marking one's own place as one's home, with its address. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useChange } from "../../../lib/change.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
-import { Form, Submit } from "../../../ui/fields/form.tsx";
+import { TextForm } from "../../../ui/fields/text-form.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { homeAddress } from "../form-schema.ts";
 import { saveHome } from "../mutations.ts";
@@ -30,37 +28,24 @@ export function HomeAddress({ place }: { place: WholePlace }) {
 function HomeForm({ place, close }: { place: WholePlace; close: () => void }) {
   const words = placeWords().home;
   const announce = useAnnounce();
-  const queries = useQueryClient();
-  const [address, setAddress] = useState(place.address);
-  const [asked, setAsked] = useState(false);
-  const good = homeAddress.safeParse(address);
-  const save = useMutation({
-    mutationFn: (given: string) => saveHome(place.id, given),
-    onSuccess: () => {
+  const save = useChange(
+    async (given: string) => {
+      await saveHome(place.id, given);
       announce(words.saved);
       close();
     },
-    onSettled: () =>
-      Promise.all(["place", "places", "plan"].map((key) => queries.invalidateQueries({ queryKey: [key] }))),
-  });
+    ...["place", "places", "plan"].map((key) => [key]),
+  );
   return (
-    <Form
-      noValidate
-      className="flex flex-col gap-4"
-      submit={() => {
-        setAsked(true);
-        if (good.success) save.mutate(good.data);
-      }}
+    <TextForm
+      initial={place.address}
+      label={words.address}
+      rule={homeAddress}
+      action={words.save}
+      of={save}
+      submit={save.mutate}
     >
       <p>{words.text}</p>
-      <Field
-        autoFocus
-        label={words.address}
-        value={address}
-        onChange={setAddress}
-        problem={asked ? good.error?.issues[0]?.message : undefined}
-      />
-      <Submit of={save}>{words.save}</Submit>
-    </Form>
+    </TextForm>
   );
 }

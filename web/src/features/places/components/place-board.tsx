@@ -1,6 +1,7 @@
 /** Owns: places as a list and a synchronised map: side by side on wide screens, one at a time on a phone. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
+import { CardSkeleton } from "../../../ui/notice.tsx";
 import { MapView } from "../../map/components/map-view.tsx";
 import { metresBetween, type Position } from "../../map/geometry.ts";
 import type { MapPoint } from "../../map/map-props.ts";
@@ -8,7 +9,7 @@ import { hasStreets } from "../../map/streets.ts";
 import { mapWords } from "../../map/words.ts";
 import { isPlaced, type Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
-import { PlaceCard, PlaceCardSkeleton } from "./place-card.tsx";
+import { PlaceCard } from "./place-card.tsx";
 
 interface BoardProps {
   places: readonly Place[];
@@ -104,7 +105,7 @@ export function PlaceListSkeleton() {
     <ul className="grid gap-3 md:grid-cols-2">
       {[1, 2, 3, 4].map((bone) => (
         <li key={bone}>
-          <PlaceCardSkeleton />
+          <CardSkeleton picture="size-16 sm:size-20" />
         </li>
       ))}
     </ul>

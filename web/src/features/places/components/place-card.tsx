@@ -1,7 +1,6 @@
 /** Owns: a place in a list, with its heart. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Skeleton } from "../../../ui/notice.tsx";
 import { formatMetres } from "../../map/geometry.ts";
 import { peopleWords } from "../../people/words.ts";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
@@ -41,13 +40,7 @@ export function PlaceCard({
       <div className="flex min-w-0 flex-[1_1_9rem] flex-col gap-1">
         <div className="flex flex-wrap items-start justify-end gap-2">
           <h2 className="min-w-0 flex-1 text-lg leading-tight break-words">
-            <Link
-              to="/places/$id"
-              params={{ id: place.id }}
-              className="decoration-line decoration-2 underline-offset-4 hover:underline"
-            >
-              {place.name}
-            </Link>
+            <PlaceLink place={place} />
           </h2>
           <SaveHeart place={place} me={me} />
         </div>
@@ -69,22 +62,21 @@ export function PlaceCard({
   );
 }
 
+export function PlaceLink({ place: { id, name } }: { place: Pick<Place, "id" | "name"> }) {
+  return (
+    <Link
+      to="/places/$id"
+      params={{ id }}
+      className="decoration-line decoration-2 underline-offset-4 hover:underline"
+    >
+      {name}
+    </Link>
+  );
+}
+
 export function SafeFor({ place }: { place: Place }) {
   const words = placeWords();
   if (place.safe_diets.length === 0) return <p className="text-sm text-ink-soft">{words.noDiet}</p>;
   const diets = peopleWords().diets;
   return <p className="text-sm text-yes">{words.safeFor(place.safe_diets.map((diet) => diets[diet]))}</p>;
-}
-
-export function PlaceCardSkeleton() {
-  return (
-    <div className="paper flex gap-4 p-4">
-      <Skeleton className="size-16 shrink-0 rounded-full sm:size-20" />
-      <div className="flex flex-1 flex-col gap-2">
-        <Skeleton className="h-6 w-2/3" />
-        <Skeleton className="h-4 w-full" />
-        <Skeleton className="h-4 w-1/2" />
-      </div>
-    </div>
-  );
 }

@@ -1,6 +1,6 @@
 /** Owns: the details of a place that people may give later, each in a small form of its own. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
+import { useChange } from "../../../lib/change.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -180,28 +180,22 @@ function Part({ place, title, children }: { place: WholePlace; title: string; ch
 function PartForm({ place, close, children }: { place: WholePlace; close: () => void; children: Editor }) {
   const words = placeFormWords();
   const announce = useAnnounce();
-  const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   // What others save meanwhile in the other parts stays theirs.
   const [change, setChange] = useState<Partial<PlaceFields>>({});
   const [problems, setProblems] = useState<Problems>({});
   const fields = { ...fieldsOf(place), ...change };
-  const save = useMutation({
-    mutationFn: async (good: PlaceFields) => {
+  const save = useChange(
+    async (good: PlaceFields) => {
       // Hours are on the clock of the place, wherever it lies when it is saved.
       const moved = change.latitude !== undefined && isPlaced(good);
       const time_zone = moved ? await zoneAt(good).catch(() => good.time_zone) : good.time_zone;
-      return savePlace(place.id, { ...good, time_zone });
-    },
-    onSuccess: () => {
+      await savePlace(place.id, { ...good, time_zone });
       announce(words.saved);
       close();
     },
-    onSettled: () =>
-      Promise.all(
-        ["place", "places", "plan", "plans"].map((key) => queries.invalidateQueries({ queryKey: [key] })),
-      ),
-  });
+    ...["place", "places", "plan", "plans"].map((key) => [key]),
+  );
   return (
     <Form
       ref={form}

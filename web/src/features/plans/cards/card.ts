@@ -1,6 +1,7 @@
 /** Owns: what a plan's card shows. Pure: takes `now` and reads nothing. */
 
 import { isSeated } from "../../../../../supabase/functions/_shared/table/person_state.ts";
+import type { NextStep } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { ARRIVALS_OPEN_MS, isVotingClosed, type PlanState, stateAt, stateOfSeated } from "../domain.ts";
 import type { Card } from "./schema.ts";
 
@@ -21,8 +22,14 @@ export function cardSeatsTaken(card: Table, now: number): number {
 
 /** What the plan waits for from this person. A card may be older than the end of the vote. */
 export function waitsFor(card: Card, now: number): Card["next"] {
-  return (card.next === "times" || card.next === "places") && isVotingClosed(card, now) ? null : card.next;
+  const { next } = card;
+  return next && ASKED.has(next) && card.status === "polling" && isVotingClosed(card, now) ? null : next;
 }
+
+/** Asked until the end of the vote. */
+const ASKED: ReadonlySet<NextStep> = new Set(["times", "places", "diet", "share"]);
+/** The others come before a rating, and that before what is only to be read. */
+const rank = (card: Card) => ["rate", "chat"].indexOf(card.next ?? "");
 
 type Group = "today" | "waiting" | "coming" | "polling" | "past";
 
@@ -41,8 +48,7 @@ export function groupCards(cards: readonly Card[], now: number): Record<Group, C
   }
   const start = (card: Card) => Date.parse(card.starts_at ?? card.created_at);
   groups.today.sort((a, b) => start(a) - start(b));
-  // Open votes come before ratings.
-  groups.waiting.sort((a, b) => Number(cardState(a, now) === "done") - Number(cardState(b, now) === "done"));
+  groups.waiting.sort((a, b) => rank(a) - rank(b));
   groups.coming.sort((a, b) => start(a) - start(b));
   groups.past.sort((a, b) => start(b) - start(a));
   return groups;

@@ -14,8 +14,7 @@ export function listFromPlans(queries: QueryClient, person: string): void {
   const updatedAt = Math.min(...singles.map(({ state }) => state.dataUpdatedAt));
   const cards = singles.map(({ state }) => {
     const plan = state.data as Plan;
-    // Whether the meal is rated is not known here.
-    return cardOf(plan, person, nextOf(plan, person, Date.now(), true));
+    return cardOf(plan, person, nextOf(plan, person, Date.now()));
   });
   queries.setQueryData(queryKey, { cards, next: null }, { updatedAt });
   void queries.invalidateQueries({ queryKey, exact: true, refetchType: "none" });

@@ -1,10 +1,9 @@
 /** Owns: the card above the tabs that says the one thing which a plan waits for from the reader, or that there is none. */
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { type NextStep, tabOf } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { Button } from "../../../ui/button.tsx";
 import { isVotingClosed, stateOfMember, timesAnswered } from "../domain.ts";
+import { useOpenTab } from "../open-tab.ts";
 import { planQueries, type Reach } from "../queries.ts";
 import type { Plan } from "../schema.ts";
 import type { PlanTab } from "../tab-props.ts";
@@ -12,48 +11,35 @@ import { waitedFor } from "../tally.ts";
 import { nextWords } from "../words/next.ts";
 import { tableWords } from "../words/table.ts";
 
-/** The steps that have a card; the others are taken in the invite, on the ticket and on the day's tab. */
-const withCard = ["times", "places", "decide"] as const;
-type Shown = (typeof withCard)[number] | null;
+/** The steps of a vote; the others are taken in the invite, on the ticket and on the day's tab. */
+const withCard = ["times", "places", "diet", "decide", "share", "chat"] as const;
+/** The parts of the page where the steps without a tab are taken. */
+const partOf = { diet: "ask-once", share: "own-message" } as const;
 
 interface NextCardProps {
   plan: Plan;
   me: string;
   now: number;
   host: boolean;
-  step: NextStep | null;
+  /** Undefined while it is not known. */
+  step: NextStep | null | undefined;
 }
 
 export function NextCard({ plan, me, now, host, step }: NextCardProps) {
   const words = nextWords();
-  const navigate = useNavigate();
+  const openTab = useOpenTab(plan.id);
   /** On the tab that is open already it leads to its content, too. */
   const open = async (tab: PlanTab) => {
-    await navigate({
-      to: "/plans/$id",
-      params: { id: plan.id },
-      search: { tab },
-      replace: true,
-      resetScroll: false,
-      viewTransition: false,
-    });
+    await openTab(tab);
     document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus({ preventScroll: true });
     document.querySelector('[role="tabpanel"]')?.scrollIntoView({ block: "nearest" });
   };
   const reach = useQuery(planQueries.reach(plan.id));
-  const shown: Shown = withCard.find((one) => one === step) ?? null;
-  // What may follow has its room from the start, so that an answer moves nothing below the card. After the person's last
-  // answer nothing follows, except for a host, who decides.
-  const [waited] = useState(shown !== null);
-  const states = withCard.filter(
-    (one) =>
-      one === shown ||
-      (one === "decide" && host) ||
-      (waited && (one === "times" || (one === "places" && plan.place_options.length > 0))),
-  );
+  const shown = step && (withCard.find((one) => one === step) ?? null);
   return (
     <section aria-label={words.name} aria-live="polite" className="grid items-center">
-      {[...states, null].map((one) => (
+      {/* Each has its room from the start, so that neither an answer nor a message moves what is below the card. */}
+      {[...withCard.filter((one) => host || (one !== "decide" && one !== "share")), null].map((one) => (
         <div
           key={one}
           aria-hidden={one !== shown || undefined}
@@ -63,9 +49,18 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
             <p>{doneText(plan, me, now, host, reach.data)}</p>
           ) : (
             <>
-              <p className="min-w-0 flex-1 basis-24 text-sm font-semibold">{words[one].ask}</p>
-              <Button look="action" onPress={() => void open(tabOf[one])}>
-                {words[one].do}
+              <p className="min-w-0 flex-1 basis-24 text-sm font-semibold">
+                {one === "decide" ? words.decision : tableWords().card.next[one]}
+              </p>
+              <Button
+                look="action"
+                onPress={() =>
+                  one === "diet" || one === "share"
+                    ? document.getElementById(partOf[one])?.focus()
+                    : void open(tabOf[one])
+                }
+              >
+                {words[one]}
               </Button>
             </>
           )}

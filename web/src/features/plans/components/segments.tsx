@@ -1,17 +1,8 @@
 /** Owns: a segmented control: switches between two views of the same data. */
 import { One, OneOf } from "../../../ui/fields/one-of.tsx";
+import type { SelectProps } from "../../../ui/fields/select.tsx";
 
-export function Choice<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  value: Value;
-  options: readonly (readonly [Value, string])[];
-  onChange: (value: Value) => void;
-}) {
+export function Choice<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
   return (
     <OneOf
       aria-label={label}

@@ -5,9 +5,14 @@ export const nextWords = defineWords("next", {
   name: "What's next",
   /** The mark on a tab, for screen readers. */
   mark: "Waiting for you",
-  times: { ask: "Which times can you make?", do: "Vote" },
-  places: { ask: "Which places do you like?", do: "Vote" },
-  decide: { ask: "It's time to decide.", do: "See the best match" },
+  /** The texts of the buttons; the questions are those of the home screen, except the decision. */
+  times: "Vote",
+  places: "Vote",
+  diet: "Answer",
+  decide: "See the best match",
+  share: "See it",
+  chat: "Open the chat",
+  decision: "It's time to decide.",
   done: "You're done.",
   nothing: "There's nothing for you to do.",
   declined: "You said you're not coming.",

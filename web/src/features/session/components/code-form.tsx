@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { toAppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CodeField } from "../../../ui/fields/code-field.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
+import { EmailField } from "../../../ui/fields/field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { sessionWords } from "../words.ts";
@@ -51,17 +51,14 @@ export function CodeForm({
       }}
     >
       {above}
-      <Field
+      <EmailField
         label={own.email}
-        type="email"
-        autoComplete="email"
         value={email}
         onChange={(next) => {
           setEmail(next);
           if (sending.isError) sending.reset();
         }}
         isReadOnly={sending.isSuccess}
-        isRequired
       />
       {sending.isSuccess ? (
         <>

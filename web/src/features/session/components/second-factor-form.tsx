@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { CodeField } from "../../../ui/fields/code-field.tsx";
-import { Form } from "../../../ui/fields/form.tsx";
+import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { signOut } from "../mutations.ts";
 import { proveSecondFactor } from "../second-factor.ts";
@@ -27,11 +27,8 @@ export function SecondFactorForm({ className, onProven }: { className: string; o
     <Form className={className} submit={() => prove.mutate(digits)}>
       <p className="text-ink-soft">{words.text}</p>
       <CodeField label={words.digits} autoFocus value={digits} onChange={type} />
-      {prove.isError ? <ErrorNotice error={prove.error} /> : null}
       {leave.isError ? <ErrorNotice error={leave.error} /> : null}
-      <Button type="submit" look="action" busy={prove.isPending}>
-        {words.enter}
-      </Button>
+      <Submit of={prove}>{words.enter}</Submit>
       <Button look="plain" busy={leave.isPending} onPress={() => leave.mutate()}>
         {words.leave}
       </Button>

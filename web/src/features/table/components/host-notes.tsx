@@ -86,7 +86,11 @@ function OwnMessage({ plan, now, people }: { plan: Plan; now: number; people: re
   const url = `${location.origin}/plans/${plan.id}`;
   const sending = useChange(() => shareOrCopy({ title: plan.title, text, url }), ["plan", plan.id]);
   return (
-    <section className="flex flex-col items-start gap-2 rounded-s border border-line bg-card-warm px-3 py-2 text-sm wrap-anywhere">
+    <section
+      id="own-message"
+      tabIndex={-1}
+      className="flex flex-col items-start gap-2 rounded-s border border-line bg-card-warm px-3 py-2 text-sm wrap-anywhere"
+    >
       <p>{words.tellThem(names)}</p>
       <p className="select-all">
         {text} {url}

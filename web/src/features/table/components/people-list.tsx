@@ -1,6 +1,5 @@
 /** Owns: the list of people next to the drawing. Hosts also get a link to each person, and see whom no message reaches. */
-import { useQuery } from "@tanstack/react-query";
-import { lazy, memo, useEffect } from "react";
+import { lazy, memo } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
@@ -14,7 +13,6 @@ import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
-import { hostQueries } from "../hosts.ts";
 import { hostWords } from "../words.ts";
 
 const PersonForm = lazy(async () => ({ default: (await import("./person-form.tsx")).PersonForm }));
@@ -24,21 +22,15 @@ interface PeopleListProps {
   plan: Plan;
   me: string;
   now: number;
+  /** Ids of people who get neither mail nor push, as far as the reader may know. */
+  unreached: readonly string[];
 }
 
-export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleListProps) {
+export const PeopleList = memo(function PeopleList({ plan, me, now, unreached }: PeopleListProps) {
   const words = tableWords();
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
   const mayDecide = host && (state === "polling" || state === "confirmed");
-  const unreachable = useQuery({ ...hostQueries.unreachable(plan.id), enabled: mayDecide });
-  const unreached = (mayDecide && unreachable.data) || [];
-  const { refetch } = unreachable;
-  const people = plan.plan_members.map((member) => member.user_id).join();
-  // Of a person who has just joined the last answer knows nothing.
-  useEffect(() => {
-    if (mayDecide && people) void refetch({ cancelRefetch: false });
-  }, [mayDecide, people, refetch]);
   const { present } = usePlanLive();
   const list = (
     <ul className="flex flex-col gap-2.5">

@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { tabWhere } from "../../../../../supabase/functions/_shared/table/steps.ts";
 import { formatRelative, formatTime } from "../../../lib/time.ts";
 import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
-import { Skeleton } from "../../../ui/notice.tsx";
 import { cardSeatsTaken, cardState, waitsFor } from "../../plans/cards/card.ts";
 import type { Card } from "../../plans/cards/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
@@ -93,18 +92,5 @@ function Fact({ icon: Icon, className = "text-ink-soft", children }: FactProps) 
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <span>{children}</span>
     </span>
-  );
-}
-
-export function PlanCardSkeleton() {
-  return (
-    <div className="paper flex items-center gap-4 p-4">
-      <Skeleton className="size-28 rounded-full" />
-      <div className="flex flex-1 flex-col gap-2">
-        <Skeleton className="h-6 w-3/4" />
-        <Skeleton className="h-4 w-1/2" />
-        <Skeleton className="h-4 w-2/5" />
-      </div>
-    </div>
   );
 }

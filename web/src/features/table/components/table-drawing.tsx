@@ -87,14 +87,15 @@ export function TableDrawing({
           />
         );
       })}
-      {centre ? <Centre {...centre} /> : null}
+      {/* Of three people two have their plates beside the small word. */}
+      {centre ? <Centre {...centre} up={layout.seats.length === 3 ? 8 : 0} /> : null}
     </svg>
   );
 }
 
-function Centre({ large, small }: { large: string; small: string }) {
+function Centre({ large, small, up }: { large: string; small: string; up: number }) {
   return (
-    <g textAnchor="middle" fill="var(--ink)" aria-hidden>
+    <g textAnchor="middle" fill="var(--ink)" aria-hidden transform={`translate(0 ${-up})`}>
       <text y={small ? 3 : 8} className="numerals" fontSize="25" fontWeight="600">
         {large}
       </text>
