@@ -6,7 +6,6 @@ import { isVotingClosed, stateOfMember, timesAnswered } from "../domain.ts";
 import { useOpenTab } from "../open-tab.ts";
 import { planQueries, type Reach } from "../queries.ts";
 import type { Plan } from "../schema.ts";
-import type { PlanTab } from "../tab-props.ts";
 import { waitedFor } from "../tally.ts";
 import { nextWords } from "../words/next.ts";
 import { tableWords } from "../words/table.ts";
@@ -29,8 +28,9 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
   const words = nextWords();
   const openTab = useOpenTab(plan.id);
   /** On the tab that is open already it leads to its content, too. */
-  const open = async (tab: PlanTab) => {
-    await openTab(tab);
+  const open = async (one: (typeof withCard)[number]) => {
+    if (one === "diet" || one === "share") return document.getElementById(partOf[one])?.focus();
+    await openTab(tabOf[one]);
     document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus({ preventScroll: true });
     document.querySelector('[role="tabpanel"]')?.scrollIntoView({ block: "nearest" });
   };
@@ -52,14 +52,7 @@ export function NextCard({ plan, me, now, host, step }: NextCardProps) {
               <p className="min-w-0 flex-1 basis-24 text-sm font-semibold">
                 {one === "decide" ? words.decision : tableWords().card.next[one]}
               </p>
-              <Button
-                look="action"
-                onPress={() =>
-                  one === "diet" || one === "share"
-                    ? document.getElementById(partOf[one])?.focus()
-                    : void open(tabOf[one])
-                }
-              >
+              <Button look="action" onPress={() => void open(one)}>
                 {words[one]}
               </Button>
             </>
