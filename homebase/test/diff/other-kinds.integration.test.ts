@@ -9,8 +9,10 @@ import { completeDiff, schemaDiff } from "../../src/diff/schema-diff.ts";
 import { readTableSettings } from "../../src/diff/table-settings.ts";
 import { connected } from "../../src/postgres/connected.ts";
 import type { Database } from "../../src/postgres/database.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { bareDatabases } from "./bare-databases.ts";
 
+await useOwnCluster();
 const databaseWith = bareDatabases();
 
 /** What a dump of `source` restores into an empty database. */

@@ -1,8 +1,10 @@
 /** Definitions that Postgres prints otherwise once they were read: a dump is whole, and copy and original are equal. */
 import { expect, test } from "vitest";
 import { completeDiff, schemaDiff } from "../../src/diff/schema-diff.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { bareDatabases } from "./bare-databases.ts";
 
+await useOwnCluster();
 const databaseWith = bareDatabases();
 
 const TABLES = `create table posts (id int primary key, status varchar(20) not null check (status in ('draft', 'it''s, [live]')),

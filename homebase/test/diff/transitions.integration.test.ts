@@ -9,9 +9,11 @@ import { completeDiff, schemaDiff } from "../../src/diff/schema-diff.ts";
 import { applyStatements } from "../../src/postgres/migrations.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { type PgDumpTarget, pgDump } from "./pg-dump.ts";
 import { IMPOSSIBLE, OWN, TRANSITIONS, type Transition } from "./transitions.ts";
 
+await useOwnCluster();
 vi.setConfig({ testTimeout: 300_000 });
 const folder = process.env.HOMEBASE_PG_DUMP;
 const dump = folder === undefined ? undefined : pgDump(folder);
