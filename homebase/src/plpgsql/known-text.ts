@@ -1,9 +1,10 @@
 /** Owns the text that an expression gives, as far as the expression itself shows it: constants joined by `||` and format(). */
 import { quote, quoteLiteral } from "../postgres/quoting.ts";
 
-/** A text, and whether a value in it is not known: NULL stands in its place, as a literal that has any type. */
+/** A text as far as the function shows it. In place of a value that it does not show stands NULL, which has any type. */
 export interface KnownText {
   text: string;
+  /** Whether a NULL stands in place of a value. */
   hasValues: boolean;
 }
 

@@ -44,7 +44,10 @@ export function learnLacking(
   return true;
 }
 
-/** Takes back what is added before a file and cannot be applied there. @returns whether there was any */
+/**
+ * Takes the guesses back that would be added before a file and failed there; their tables are not guessed about again.
+ * @returns whether there were any
+ */
 export function forget(guesses: Guesses, added: string | undefined): boolean {
   const wrong = guesses.relations.filter(
     ({ existing }) => existing !== undefined && existing.before === added,

@@ -146,13 +146,12 @@ const additionNames = ({ columns, keys, policies, constraints, ...table }: Guess
 function additionSql(table: GuessedRelation): string {
   const { columns, keys, from, existing } = table;
   const alter = `alter table ${quoteName(table)} add`;
+  const creation =
+    existing?.creation === undefined
+      ? ""
+      : `-- The same as in ${commentText(existing.before ?? "")}, which makes it only if it is not there.\n${existing.creation};\n`;
   return [
-    ...(existing?.creation === undefined
-      ? []
-      : [
-          `-- The same as in ${commentText(existing.before ?? "")}, which makes it only if it is not there.\n`,
-        ]),
-    ...(existing?.creation === undefined ? [] : [`${existing.creation};\n`]),
+    creation,
     ...[...columns].map(
       ([name, column]) => `${alter} column ${quote(name)} ${column.type}; -- ${columnComment(column)}\n`,
     ),

@@ -39,7 +39,7 @@ export function PlanTabs({
   host: boolean;
   wide: boolean;
   shown: PlanTab;
-  next: NextStep | null | undefined;
+  next: NextStep | null;
   /** The number of messages that are new to the reader. */
   news: number;
 }) {
@@ -136,16 +136,11 @@ function defaultTab(plan: Plan, now: number): PlanTab {
 }
 
 /** The tabs where the plan waits for the reader: each open question, and the next step. */
-function markedTabs(
-  plan: Plan,
-  me: string,
-  now: number,
-  next: NextStep | null | undefined,
-): ReadonlySet<PlanTab> {
+function markedTabs(plan: Plan, me: string, now: number, next: NextStep | null): ReadonlySet<PlanTab> {
   const open = (["times", "places"] as const).filter((question) =>
     waitedFor(plan, now, question).some((member) => member.user_id === me),
   );
-  return new Set([...open, next].flatMap((step) => tabWhere(step ?? null) ?? []));
+  return new Set([...open, next].flatMap((step) => tabWhere(step) ?? []));
 }
 
 /**
