@@ -3,8 +3,11 @@ import pg from "pg";
 import { beforeAll, expect, it } from "vitest";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { ChangeRig, changes, on, rows } from "../realtime/change-rig.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
+
+await useOwnCluster();
 
 /** False when any of the ways leads to a superuser; resets the role afterwards. */
 const SAFE = `

@@ -8,7 +8,10 @@ import { explain, judge, parts } from "../../src/stack/explain.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { runningOptions } from "../../src/tools/why-request.ts";
 import { forThisFile } from "../for-this-file.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { readPage } from "./page.ts";
+
+await useOwnCluster();
 
 const { files } = readPage();
 const ANA = "00000000-0000-4000-8000-0000000000a1";

@@ -14,7 +14,10 @@ import { type Explained, explainRows } from "../../src/explain/why.ts";
 import { quote, quoteLiteral } from "../../src/postgres/quoting.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { Random, randomCase, SCHEMA } from "./generated-policies.ts";
+
+await useOwnCluster();
 
 const CASES = Number(process.env.EXPLAIN_CASES ?? 500);
 const ITEMS = { schema: "gen", name: "items" };

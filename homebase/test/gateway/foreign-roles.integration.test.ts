@@ -6,8 +6,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { s3AsUser } from "../../wings/s3/test/clients.ts";
 import { createBackend } from "../../wings/testing.ts";
 import { forThisFile } from "../for-this-file.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
 import { sourcesWith } from "../sources.ts";
+
+await useOwnCluster();
 
 const EVIL = { origin: "https://evil.example" };
 

@@ -7,6 +7,9 @@ import { connected } from "../../src/postgres/connected.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { testCluster } from "../../src/testing/shared-cluster.ts";
 import { projectWith } from "../background/project.ts";
+import { useOwnCluster } from "../own-cluster.ts";
+
+await useOwnCluster();
 
 const BROKEN = `create function public.broken(of int) returns int language plpgsql as $$
 declare

@@ -7,6 +7,9 @@ import { SqlFileError } from "../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
+import { useOwnCluster } from "../own-cluster.ts";
+
+await useOwnCluster();
 
 let version = 1;
 

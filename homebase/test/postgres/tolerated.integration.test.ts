@@ -4,6 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ProjectFileError } from "../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { useOwnCluster } from "../own-cluster.ts";
+
+await useOwnCluster();
 
 let backend: TestBackend;
 let version = 1;

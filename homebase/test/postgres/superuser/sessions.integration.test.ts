@@ -11,6 +11,7 @@ import type { LoginRole } from "../../../src/postgres/database.ts";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
 import { SESSIONS } from "../../../src/postgres/server-sessions.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { useOwnCluster } from "../../own-cluster.ts";
 import {
   LOGINS,
   type Login,
@@ -21,6 +22,8 @@ import {
   USES,
   violations,
 } from "./session-walk.ts";
+
+await useOwnCluster();
 
 let cluster: Cluster;
 let ran: Ran[];

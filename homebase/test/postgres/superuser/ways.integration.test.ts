@@ -7,7 +7,10 @@ import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
 import { bringUpToDate } from "../../../src/postgres/upgrades/apply.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { testCluster } from "../../../src/testing/shared-cluster.ts";
+import { useOwnCluster } from "../../own-cluster.ts";
 import { type HostileSession, hostileSession } from "./hostile.ts";
+
+await useOwnCluster();
 
 let backend: TestBackend;
 let session: HostileSession;

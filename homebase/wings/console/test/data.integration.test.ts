@@ -9,6 +9,7 @@ import { as } from "../../../src/rest/execute/as.ts";
 import { createBackend } from "../../../src/testing/index.ts";
 import { Random, randomCase, SCHEMA } from "../../../test/explain/generated-policies.ts";
 import { clientForThisFile, forThisFile } from "../../../test/for-this-file.ts";
+import { useOwnCluster } from "../../../test/own-cluster.ts";
 import type { Change, Lens } from "../server/api.ts";
 import { preparedOf } from "../server/data/lens.ts";
 import { rowOf, rowsAs, rowsOf } from "../server/data/rows.ts";
@@ -17,6 +18,8 @@ import { conditionOf } from "../server/data/where.ts";
 import { write } from "../server/data/write.ts";
 import type { Source } from "../server/owner-connections.ts";
 import { Reasons } from "../server/why.ts";
+
+await useOwnCluster();
 
 const CASES = Number(process.env.DATA_CASES ?? 100);
 const ITEMS = { schema: "gen", name: "items" };

@@ -6,9 +6,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { COMMAND } from "../../../test/command.ts";
+import { useOwnCluster } from "../../../test/own-cluster.ts";
 import { leaseHostedPorts } from "../../../test/port-lease.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
+
+await useOwnCluster();
 
 let hosted: Hosted;
 let project: TestProject;

@@ -12,8 +12,11 @@ import { SqlFileError } from "../../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../../src/postgres/migrations.ts";
 import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { useOwnCluster } from "../../../test/own-cluster.ts";
 import { createBackend } from "../../testing.ts";
 import { startHosted } from "../index.ts";
+
+await useOwnCluster();
 
 const root = join(import.meta.dirname, "..", "..", "..", "..");
 

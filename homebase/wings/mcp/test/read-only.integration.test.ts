@@ -1,8 +1,11 @@
 /** What the SQL of assistants may do: reads of everything but secrets (withheld.integration.test.ts), and no effect that outlives the call. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { useOwnCluster } from "../../../test/own-cluster.ts";
 import { createBackend } from "../../testing.ts";
 import { ReadOnly } from "../read-only.ts";
+
+await useOwnCluster();
 
 const never = new AbortController().signal;
 let readOnly: ReadOnly;

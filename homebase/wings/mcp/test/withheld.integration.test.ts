@@ -3,9 +3,12 @@ import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connected } from "../../../src/postgres/connected.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { useOwnCluster } from "../../../test/own-cluster.ts";
 import { createBackend } from "../../testing.ts";
 import { ReadOnly } from "../read-only.ts";
 import { WITHHELD } from "../reader-rights.ts";
+
+await useOwnCluster();
 
 const never = new AbortController().signal;
 let readOnly: ReadOnly;

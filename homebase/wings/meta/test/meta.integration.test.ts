@@ -1,8 +1,11 @@
 /** The database API: keys, every kind of object, changes as the database sees them, statements, hostile input. */
 import { describe, expect, test } from "vitest";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { useOwnCluster } from "../../../test/own-cluster.ts";
 import { createBackend } from "../../testing.ts";
 import { answerOf, meta, metaBackend } from "./fixture.ts";
+
+await useOwnCluster();
 
 const backend = await forThisFile(metaBackend());
 
