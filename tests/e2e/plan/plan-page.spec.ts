@@ -211,3 +211,27 @@ test("on a phone the vote and the chat's composer are within the first screen", 
   await page.getByRole("tab", { name: "When" }).click();
   await expect(chat).not.toHaveAccessibleDescription(/./);
 });
+
+test("beside a long plan the chat opens at the first unread message, and the page at its top", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Long beside", guests: ["ben"], days: 9, strangers: 6 });
+  const said = `insert into public.messages (plan_id, author_id, client_id, body, created_at)
+    select '${table.id}', '${people.ben}', gen_random_uuid(), 'Line ' || n, now() - interval '1 hour' + n * interval '1 second'
+    from generate_series`;
+  await stack.backend.sql(`${said}(1, 30) n`);
+  await stack.backend.sql(
+    `insert into public.message_reads (plan_id, user_id, read_at) values ('${table.id}', '${people.ana}', now() - interval '1 hour' + interval '10.5 seconds')`,
+  );
+  const { page } = await ana({ device: "desktop" });
+  const scrollable = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+  // The messages come once the rest of the plan is there.
+  await page.route(/\/rest\/v1\/(messages|rpc\/.*messages)/, async (route) => {
+    await expect.poll(scrollable).toBeGreaterThan(50);
+    await route.continue();
+  });
+  await page.goto(table.path);
+  await expect(page.getByText("Line 11", { exact: true })).toBeInViewport();
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+});

@@ -51,9 +51,7 @@ export function MessageList(props: ListProps) {
   const { list, show, atEnd } = scroll;
 
   const [found, setFound] = useState<string | null>(null);
-  const [wanted, setWanted] = useState<{ id: string; where: ScrollLogicalPosition; mark: boolean } | null>(
-    null,
-  );
+  const [wanted, setWanted] = useState<{ id: string; where: "start" | "center"; mark: boolean } | null>(null);
   useEffect(() => {
     if (target) setWanted({ id: target.id, where: "center", mark: true });
   }, [target]);

@@ -113,11 +113,14 @@ export function useScrolling(blocks: readonly string[], { atTop }: { atTop: () =
     hold();
   }, [hold]);
 
-  /** Scrolls to a row; the list no longer follows its end. */
+  /** Scrolls the list, and never the page, to a row; the list no longer follows its end. */
   const show = useCallback(
-    (row: HTMLElement, where: ScrollLogicalPosition) => {
+    (row: HTMLElement, where: "start" | "center") => {
+      const box = list.current;
+      if (!box) return;
       stick.current = false;
-      row.scrollIntoView({ block: where });
+      const above = where === "center" ? (box.clientHeight - row.offsetHeight) / 2 : 0;
+      box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - above;
       look();
     },
     [look],
