@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const HOMEBASE = join(import.meta.dirname, "..");
 const CHANGES_ROLES = /\bcreate\s+(role|user)\s+(?!mapping\b)|\balter\s+role\s+\w+\s+(re)?set\b/i;
-const OWN_CLUSTER = /\b(useOwnCluster|startTestCluster|Cluster\.start)\(/;
+const OWN_CLUSTER = /\b(useOwnCluster|probedCluster|startTestCluster|Cluster\.start)\(/;
 
 /** Whether the file, or what it imports from folders of tests, makes a role or changes its settings. */
 function changesRoles(file: string, seen = new Set<string>()): boolean {

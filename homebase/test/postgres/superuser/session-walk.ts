@@ -25,7 +25,7 @@ export interface Ran {
 const LINE = /homebase probe: (.*) \| (.*) \| (.*)$/;
 
 /** A cluster for this process's Backends whose log says who ran the probe. */
-export async function probedCluster(): Promise<{ cluster: Cluster; ran: Ran[] }> {
+export async function probedCluster(): Promise<{ cluster: Cluster; ran: Ran[]; stop: () => Promise<void> }> {
   const ran: Ran[] = [];
   const log = createLog("probe", ({ message }) => {
     const [, place, current, session] = LINE.exec(message) ?? [];
@@ -33,8 +33,15 @@ export async function probedCluster(): Promise<{ cluster: Cluster; ran: Ran[] }>
   });
   const options = { projectFolder: process.cwd(), port: await freePort(), durable: false, log };
   const cluster = await Cluster.start(options);
+  const { HOMEBASE_TEST_CLUSTER: shared } = process.env;
   process.env.HOMEBASE_TEST_CLUSTER = JSON.stringify(cluster.address);
-  return { cluster, ran };
+  const stop = async () => {
+    // The next file of this process finds the run's cluster again.
+    if (shared === undefined) delete process.env.HOMEBASE_TEST_CLUSTER;
+    else process.env.HOMEBASE_TEST_CLUSTER = shared;
+    await cluster.stop();
+  };
+  return { cluster, ran, stop };
 }
 
 /** Made by role postgres. What it is refused is tried too, each alone. */

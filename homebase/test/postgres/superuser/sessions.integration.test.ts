@@ -11,7 +11,6 @@ import type { LoginRole } from "../../../src/postgres/database.ts";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
 import { SESSIONS } from "../../../src/postgres/server-sessions.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
-import { useOwnCluster } from "../../own-cluster.ts";
 import {
   LOGINS,
   type Login,
@@ -23,22 +22,20 @@ import {
   violations,
 } from "./session-walk.ts";
 
-await useOwnCluster();
-
 let cluster: Cluster;
+let stop: (() => Promise<void>) | undefined;
 let ran: Ran[];
 let backend: TestBackend;
 let refused: string[];
 
 beforeAll(async () => {
-  ({ cluster, ran } = await probedCluster());
+  ({ cluster, ran, stop } = await probedCluster());
   backend = await createBackend({ bare: true });
   refused = await makeHostile(backend);
 }, 120_000);
 afterAll(async () => {
   await backend?.drop();
-  delete process.env.HOMEBASE_TEST_CLUSTER;
-  await cluster?.stop();
+  await stop?.();
 }, 60_000);
 
 const admin = async <Row>(text: string) =>
