@@ -1,7 +1,7 @@
 /** Owns the clauses of sentences: what a part of a policy wants, and what there is instead. */
 import { withoutParentheses } from "./expression/expression.ts";
 import { operandsOf } from "./expression/references.ts";
-import { asEquality, plain } from "./plain.ts";
+import { asEquality, plain, TIME } from "./plain.ts";
 import type { Looked, Reason, Value } from "./reason-tree.ts";
 import { listed, rows, shown } from "./words.ts";
 
@@ -31,6 +31,8 @@ function withValues(
 ): string {
   let result = plain(text, aliases, Number.POSITIVE_INFINITY);
   for (const value of values) {
+    // Everybody knows what time it is.
+    if (TIME.test(value.text)) continue;
     const operand = plain(value.text, aliases, Number.POSITIVE_INFINITY);
     if (operand === "" || !result.includes(operand)) continue;
     const known = shown(value, voice.you);
@@ -187,7 +189,7 @@ function lookedClause(
   const why = because.length > 0 ? `, because ${listed([...new Set(because)])}` : "";
   const unmet = looked.conditions.flatMap(({ count }, at) => (count === 0 ? [conditions[at] ?? ""] : []));
   const lacks = conditions.filter((_, at) => looked.closest?.[at] === false);
-  if (unmet.length === 0 && lacks.length > 0 && voice.brief < 2)
+  if (unmet.length === 0 && lacks.length > 0 && (voice.brief < 2 || lacks.length < 3))
     return `${there}, and what comes closest lacks ${listed(lacks)}${why}`;
   if (unmet.length === 0) return `${there}, but none meets all of that${why}`;
   if (conditions.length === 1 && link.length === 0) return `${there}, and none like that${why}`;
@@ -204,6 +206,8 @@ function linkText(
   voice: Voice,
 ): string {
   const written = quoted(text, voice, aliases);
+  const known = voice.brief > 1 ? /^([\w$."]+) = '[^']*'$/.exec(written)?.[1] : undefined;
+  if (known !== undefined) return `this ${known}`;
   const sides = /^([\w$."]+) = ([\w$."]+)$/.exec(written);
   if (!sides) return written;
   if (argument) return `${sides[1]} = ${value === undefined ? sides[2] : shown({ value }, undefined)}`;

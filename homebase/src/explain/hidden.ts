@@ -4,7 +4,7 @@ import { idOf, type Part } from "./database/policy-parts.ts";
 import { withoutParentheses } from "./expression/expression.ts";
 import type { Flip } from "./expression/verdict.ts";
 import type { Group, Judgement } from "./judge.ts";
-import { asEquality, denied, plain } from "./plain.ts";
+import { asEquality, denied, plain, TIME } from "./plain.ts";
 import type { Reason, Tree, Value } from "./reason-tree.ts";
 import type { Label, Sentence, SentenceKind, TableName } from "./verdicts.ts";
 import { asksElsewhere, type Explained } from "./why.ts";
@@ -181,15 +181,20 @@ function piecesOf(
   if (own.length === 0) return [...clausesOf(reasons, voice), ...other];
   const inAll = ({ leaf }: Flip<Part>) =>
     [reason, ...own].every((flips) => flips.some((one) => one.leaf === leaf));
-  const unmetOf = (sets: readonly (readonly Flip<Part>[])[]): string => {
-    const each = sets.map((flips) =>
-      listed(flips.filter((one) => !inAll(one)).map((one) => unmet(one, voice))),
+  // Each policy has its own alternatives: all their combinations together are read by nobody.
+  const unmetOf = (sets: readonly (readonly Flip<Part>[])[], told: readonly Flip<Part>[] = []): string => {
+    const each = sets.flatMap((flips) =>
+      policies.map((policy) => {
+        const parts = flips.filter((one) => one.leaf.policy === policy && !inAll(one));
+        const isTold = parts.every(({ leaf }) => told.some((one) => one.leaf === leaf));
+        return isTold ? "" : listed(parts.map((one) => unmet(one, voice)));
+      }),
     );
-    return [...new Set(each)].join(", ");
+    return [...new Set(each)].filter((one) => one !== "").join(", ");
   };
   const shared = (at: number) => reason[at] !== undefined && inAll(reason[at]);
   if (reasons.some((one, at) => (asksElsewhere(one) || one.error !== undefined) && !shared(at))) {
-    const nor: Piece = { text: `Nor does an alternative hold: ${unmetOf(own)}`, ends: true };
+    const nor: Piece = { text: `Nor does an alternative hold: ${unmetOf(own, reason)}`, ends: true };
     return [...clausesOf(reasons, voice), nor, ...other];
   }
   const names = `${listed(policies.map((name) => `policy "${name}"`))} ${policies.length > 1 ? "have" : "has"}`;
@@ -219,8 +224,6 @@ function knownOf(value: Value, you: string | undefined): string[] {
   const is = shown(value, you);
   return is === "you" || TIME.test(value.text) ? [] : [`${plain(value.text, [], 40)} is ${is}`];
 }
-
-const TIME = /\b(now\(\)|CURRENT_(DATE|TIME|TIMESTAMP))/;
 
 /** The column that is compared with the asker's id. */
 function ownerIn(text: string): string | undefined {

@@ -12,6 +12,9 @@ import { tablesIn } from "./expression/references.ts";
 import { ENDS, readParts } from "./expression/subquery.ts";
 import { listed, pretty } from "./words.ts";
 
+/** The time, whose value a sentence leaves out. */
+export const TIME = /\b(now\(\)|CURRENT_(DATE|TIME|TIMESTAMP))/;
+
 /** The longest condition that a sentence quotes. */
 const LONGEST_CONDITION = 110;
 
