@@ -70,8 +70,21 @@ export async function explainJoin(rules: Rules, asked: Asked): Promise<void> {
       "refused",
       `Refused with "Unauthorized: You do not have permissions to read from this Channel topic: ${topic}": ${role} may read neither broadcasts nor presence there.`,
     );
-  // An error in a policy is the same for broadcasts and presence.
-  const told = uses.flatMap(({ told }) => told);
-  const first = (text: string) => told.findIndex((one) => one.text === text);
-  rules.sentences.push(...told.filter(({ text }, at) => first(text) === at));
+  rules.sentences.push(...toldOnce(uses));
+}
+
+/** What keeps broadcasts and presence out alike is told once, of both. */
+function toldOnce(uses: readonly UseVerdict[]): Sentence[] {
+  const rest = ({ use, told }: UseVerdict) => told.map(({ text }) => text.replace(use.label, "")).join("\n");
+  return uses.flatMap((one) => {
+    const alike = uses.filter((other) => other.use.command === one.use.command && rest(other) === rest(one));
+    if (alike[0] !== one) return [];
+    const labels = alike.map(({ use: { label } }, at) =>
+      at === 0 ? label : label[0]?.toLowerCase() + label.slice(1),
+    );
+    return one.told.map((told) => ({
+      ...told,
+      text: told.text.replace(one.use.label, () => listed(labels)),
+    }));
+  });
 }

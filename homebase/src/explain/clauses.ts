@@ -29,16 +29,23 @@ function withValues(
   voice: Voice,
   aliases?: readonly string[],
 ): string {
-  let result = plain(text, aliases, Number.POSITIVE_INFINITY);
-  for (const value of values) {
-    // Everybody knows what time it is.
-    if (TIME.test(value.text)) continue;
-    const operand = plain(value.text, aliases, Number.POSITIVE_INFINITY);
-    if (operand === "" || !result.includes(operand)) continue;
-    const known = shown(value, voice.you);
-    result = result.replace(operand, () => (known === "you" ? "you" : `${operand} (${known})`));
-  }
-  return quoted(result.replace(/(?<![\w$"])\(you\)/g, "you"), voice);
+  const whole = (told: readonly Value[]) => {
+    let result = plain(text, aliases, Number.POSITIVE_INFINITY);
+    for (const value of told) {
+      const operand = plain(value.text, aliases, Number.POSITIVE_INFINITY);
+      // Everybody knows what time it is.
+      if (operand === "" || !result.includes(operand) || TIME.test(operand)) continue;
+      const known = shown(value, voice.you);
+      result = result.replace(operand, () => (known === "you" ? "you" : `${operand} (${known})`));
+    }
+    return result.replace(/(?<![\w$"])\(you\)/g, "you");
+  };
+  const all = whole(values);
+  // Half of a value says nothing.
+  return quoted(
+    all.length > LONGEST[voice.brief] ? whole(values.filter((one) => isYou(one, voice))) : all,
+    voice,
+  );
 }
 
 function isYou(one: Value, { you }: Voice): boolean {

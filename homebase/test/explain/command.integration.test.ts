@@ -77,7 +77,7 @@ test("a foreign database is explained in a read-only transaction, with what cann
   expect(stdout).toContain("my_teams has its body as a string");
   const others: [string[], string][] = [
     [["EVENT", "notes", "--row", "2"], 'Not delivered: policy "members read notes"'],
-    [["JOIN", "room:1"], "Hears no broadcasts: messages has row security and no policy"],
+    [["JOIN", "room:1"], "Hears no broadcasts and does not see who is present: messages has row security"],
     [
       ["POST", "/storage/v1/object/pictures/a.png"],
       "objects has row security and no policy that lets authenticated INSERT",

@@ -326,7 +326,7 @@ test("an explanation says of each sentence what it is, whose rule, which part, a
 test.each([
   ["a page", { path: "/rest/v1/notes?order=id&limit=1" }, ["hidden", "hidden", "allowed", "filtered"]],
   ["a row that is not there", { path: "/rest/v1/notes?id=eq.99" }, ["absent"]],
-  ["a channel", { method: "JOIN", path: "room:1" }, ["refused", "refused", "refused", "refused", "refused"]],
+  ["a channel", { method: "JOIN", path: "room:1" }, ["refused", "refused", "refused"]],
   [
     "a table that is not published",
     { method: "EVENT", path: "public.notes" },
