@@ -17,11 +17,25 @@ import { root } from "./process.ts";
 
 const LIST = "homebase/wings/index.ts";
 
-/** The tests of Homebase that name no wing, nor the folder. Paths from the repository's root. */
+const IMPORTED = / from "(\.[^"]+\.ts)"/g;
+
+/** The tests of Homebase that name no wing and import none, nor do their helpers. Paths from the repository's root. */
 export function coreTests(): string[] {
   return globSync("homebase/test/**/*.test.ts", { cwd: root })
-    .filter((path) => !/\bwings?\b/.test(readFileSync(join(root, path), "utf8")))
+    .filter((path) => {
+      const words = readFileSync(join(root, path), "utf8").replaceAll(IMPORTED, "");
+      return !/\bwings?\b/.test(words) && !importsWing(path);
+    })
     .sort();
+}
+
+/** Whether a file of tests, or one that it imports from there, imports more of the wings than their list. */
+function importsWing(path: string, seen = new Set<string>()): boolean {
+  if (path.startsWith("homebase/wings/")) return path !== LIST;
+  if (seen.has(path) || !path.startsWith("homebase/test/") || !existsSync(join(root, path))) return false;
+  seen.add(path);
+  const imported = [...readFileSync(join(root, path), "utf8").matchAll(IMPORTED)];
+  return imported.some(([, to = ""]) => importsWing(join(dirname(path), to), seen));
 }
 
 /** The files of git in a temporary folder, with the same packages and an empty list of wings. */

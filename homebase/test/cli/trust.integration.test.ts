@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { lockHolder } from "../../src/developer/data-lock.ts";
 import { claimStateFolder, isTrusted, UntrustedFolder } from "../../src/postgres/cluster/state-folder.ts";
+import { hasWing } from "../has-wing.ts";
 import { Project } from "./project.ts";
 import { snapshot } from "./snapshot.ts";
 
@@ -144,8 +145,7 @@ test("the details of an unsigned folder name no process and no socket", () => {
 });
 
 test.each([
-  "policies coverage",
-  "policies coverage --forget",
+  ...(hasWing("policies") ? ["policies coverage", "policies coverage --forget"] : []),
   "logs",
   "status",
   "stop",
