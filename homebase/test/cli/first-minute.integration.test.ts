@@ -9,7 +9,7 @@ import { afterEach, expect, test } from "vitest";
 import { commandsPage } from "../../../scripts/commands-page.ts";
 import { commandsOf } from "../../src/cli/command-list.ts";
 import { completionScript, optionsOf } from "../../src/cli/commands/completion/completion.ts";
-import type { Command } from "../../src/cli/kit/options.ts";
+import type { CommandEntry } from "../../src/cli/kit/options.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { chooseFreePorts, neededPorts, storedOffset } from "../../src/developer/port-choice.ts";
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
@@ -315,30 +315,49 @@ test("the page of commands has every command and every option of its help", asyn
   expect(page, "run: node scripts/commands-page.ts").toBe(await commandsPage());
   const sections = new Map(
     page
-      .split(/^## homebase /m)
+      .split(/^#+ /m)
       .slice(1)
-      .map((section) => [section.split(/\s/, 1)[0], section]),
+      .map((section) => [section.split("\n", 1)[0] ?? "", section]),
   );
-  expect([...sections.keys()].sort()).toEqual(Object.keys(commands).sort());
-  for (const [name, { load }] of Object.entries(commands)) {
-    const helps = await helpsOf(await load());
-    for (const help of helps) {
-      expect(help, name).toMatch(/^Usage: homebase /);
-      expect(help, name).toContain("\nExamples:\n");
-    }
-    const below = [...(sections.get(name)?.matchAll(/^### homebase \S+ (\S+)/gm) ?? [])].map(
-      ([, one]) => one,
+  const described = await describedIn("homebase", commands);
+  const reports = [...described.keys()].filter((name) => /^homebase inspect db (?!db-stats)/.test(name));
+  expect([...sections.keys()].filter((name) => name.startsWith("homebase "))).toEqual(
+    [...described.keys()].filter((name) => !reports.includes(name)),
+  );
+  for (const [name, help] of described) {
+    expect(help, name).toMatch(/^Usage: homebase /);
+    expect(help, name).toContain("\nExamples:\n");
+    const section = sections.get(reports.includes(name) ? "homebase inspect db db-stats" : name) ?? "";
+    const [, same] = /^The same as \[([^\]]+)\]/m.exec(section) ?? [];
+    expect(optionsSaid(sections, same === undefined ? section : sections.get(same)), name).toEqual(
+      withoutHelp(optionsOf(help)),
     );
-    expect(below, name).toEqual(Object.keys((await load()).subcommands ?? {}));
-    const listed = [...(sections.get(name)?.matchAll(/`(--?[a-z][a-z-]*)/g) ?? [])].map(
-      ([, option]) => option,
-    );
-    expect(new Set(listed), name).toEqual(new Set(helps.flatMap(optionsOf)));
   }
 });
 
-/** A command's help, and those of its subcommands. */
-async function helpsOf({ help, subcommands = {} }: Command): Promise<string[]> {
-  const below = await Promise.all(Object.values(subcommands).map(async ({ load }) => helpsOf(await load())));
-  return [help, ...below.flat()];
+/** The options of a section, with those of the tables that it refers to. */
+function optionsSaid(sections: ReadonlyMap<string, string>, section = "") {
+  const [, shared, target] = sections.get("Shared options")?.split(/^\| (?:shared|target) \|/m) ?? [];
+  const said = [
+    section,
+    section.includes("| [shared](") ? shared : "",
+    section.includes("| [target](") ? target : "",
+  ].join("\n");
+  return withoutHelp([...said.matchAll(/`(--?[a-z][a-z-]*)/g)].map(([, option]) => option));
+}
+
+/** All options but --help, which the page says once. */
+function withoutHelp(options: readonly (string | undefined)[]) {
+  return new Set(options.filter((option) => option !== "-h" && option !== "--help"));
+}
+
+/** The help of each command and subcommand, by its name. */
+async function describedIn(above: string, entries: Record<string, CommandEntry>) {
+  const helps = new Map<string, string>();
+  for (const [each, { load }] of Object.entries(entries)) {
+    const { help, subcommands = {} } = await load();
+    helps.set(`${above} ${each}`, help);
+    for (const [name, text] of await describedIn(`${above} ${each}`, subcommands)) helps.set(name, text);
+  }
+  return helps;
 }
