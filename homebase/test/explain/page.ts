@@ -30,6 +30,12 @@ export function readPage(): Page {
   return page;
 }
 
+/** Whether a command printed a block's text, where a line of `…` stands for any lines. */
+export function prints(output: string): RegExp {
+  const parts = output.split(/^…\n/m).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join("(?:.*\\n)+")}$`);
+}
+
 const BLOCK = /^```(sql|sh|text) ?(\S*)\n([\s\S]*?)^```$/gm;
 
 /** A command line, whose quoted words have no escapes. */
