@@ -238,13 +238,3 @@ describe("deadlines", () => {
     expect((await ana.rpc("propose_time", proposal)).error).toBeNull();
   });
 });
-
-test("every limit of the database is in the specification with its value and reason", async () => {
-  const { readFileSync } = await import("node:fs");
-  const page = readFileSync("docs/specification.md", "utf8");
-  const listed = [...page.matchAll(/^\| `([a-z_]+)` +\| (\d+) +\| (.+?) +\|$/gm)]
-    .filter(([, , , reason]) => !reason?.includes(" | "))
-    .map(([, name, value, reason]) => ({ name, value: Number(value), reason }));
-  const kept = await backend.sql("select name, value, reason from private.limits order by name");
-  expect(listed.sort((a, b) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1))).toEqual(kept);
-});

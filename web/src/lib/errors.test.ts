@@ -26,17 +26,6 @@ describe("the error catalogue", () => {
     for (const [, code] of schema.matchAll(/enforce_limit\([^)]*'([a-z_]+)'\)/g)) used.add(code ?? "");
     expect([...used].sort()).toEqual([...catalogue().keys()].sort());
   });
-
-  it("is the table in the specification", () => {
-    const page = read("docs/specification.md");
-    const listed = new Map(
-      [...page.matchAll(/^\| `([a-z_]+)` +\| (4\d\d) +\|/gm)].map(([, code, status]) => [
-        code ?? "",
-        status ?? "",
-      ]),
-    );
-    expect(listed).toEqual(catalogue());
-  });
 });
 
 describe("toAppError", () => {
