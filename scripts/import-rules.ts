@@ -11,7 +11,7 @@ import { exitWithHelp, root } from "./process.ts";
 /**
  * From the top layer down. A folder imports from the layers below its own, and from itself; never from above,
  * and never from another folder of its layer. A folder without a layer is an error; a file next to the
- * folders may be listed like one, and is otherwise an entry above all of them. docs/architecture.md has the same lines.
+ * folders may be listed like one, and is otherwise an entry above all of them. docs/architecture.md has the two lines of the products.
  */
 export const layers = `
 homebase/src: bin.ts > cli > stack testing > developer tools > backend > gateway > catalog explain > typegen > rest auth storage realtime functions mail background diff > service-context.ts plpgsql > http > postgres > tokens config > core

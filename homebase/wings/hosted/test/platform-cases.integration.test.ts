@@ -332,6 +332,4 @@ test("docs/hosted.md has the numbers", () => {
   expect(docs).toContain(
     `Of ${cases.length} cases of our own for what \`packages/platform-lite\` of supabase/evals tests, ${held} hold.`,
   );
-  for (const [title, reason] of cases)
-    if (typeof reason === "string") expect([title, docs.includes(reason)]).toEqual([title, true]);
 });

@@ -274,6 +274,6 @@ test("recorded requests get the recorded status, or 501 by name", async () => {
   }
   const page = readFileSync(join(import.meta.dirname, "../../../../docs/hosted.md"), "utf8");
   expect(page).toContain(
-    `Of ${Object.keys(RECORDED).length} requests that the Supabase CLI's end-to-end tests have recorded against Supabase's staging, ${equal.length} get the recorded status once what they need is made, and ${missing.length} are 501 by name: ${missing.map((one) => `\`${one}\``).join(", ")}.`,
+    `Of ${Object.keys(RECORDED).length} requests that the Supabase CLI's end-to-end tests have recorded against Supabase's staging, ${equal.length} get the recorded status once what they need is made, and ${missing.length} are 501 by name.`,
   );
 }, 120_000);
