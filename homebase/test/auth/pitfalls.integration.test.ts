@@ -1,4 +1,4 @@
-/** Common mistakes of emulators, by number (docs/compat/auth.md 7): sign-up, users, tokens, links. */
+/** Common mistakes of emulators, numbered (docs/compat/auth.md): sign-up, users, tokens, links. */
 import { afterAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";

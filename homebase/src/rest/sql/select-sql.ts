@@ -1,6 +1,6 @@
 /**
- * Owns writing a read tree as SQL: one select, a lateral subquery for each embedded relation
- * (docs/compat/rest.md 20).
+ * Owns writing a read tree as SQL: one select, a lateral subquery for each embedded relation. Embeds are jsonb; the
+ * top level is json, which keeps its text and order.
  */
 import { quote, quoteName } from "../../postgres/quoting.ts";
 import { junctionAlias } from "../plan/alias.ts";

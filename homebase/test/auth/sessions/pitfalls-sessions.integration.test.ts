@@ -1,5 +1,5 @@
 /**
- * Common mistakes of emulators, by number (docs/compat/auth.md 7): sessions, sign-in, factors,
+ * Common mistakes of emulators, numbered (docs/compat/auth.md): sessions, sign-in, factors,
  * administration.
  */
 import { beforeAll, describe, expect, it } from "vitest";
