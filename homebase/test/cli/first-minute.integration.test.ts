@@ -335,15 +335,15 @@ test("the page of commands has every command and every option of its help", asyn
   }
 });
 
-/** The options of a section, with those of the tables that it refers to. */
+/** The options of a section, with those of the lists that it refers to. */
 function optionsSaid(sections: ReadonlyMap<string, string>, section = "") {
-  const [, shared, target] = sections.get("Shared options")?.split(/^\| (?:shared|target) \|/m) ?? [];
   const said = [
     section,
-    section.includes("| [shared](") ? shared : "",
-    section.includes("| [target](") ? target : "",
-  ].join("\n");
-  return withoutHelp([...said.matchAll(/`(--?[a-z][a-z-]*)/g)].map(([, option]) => option));
+    ...["shared", "target"]
+      .filter((name) => section.includes(`](#${name}-options)`))
+      .map((name) => sections.get(`${name[0]?.toUpperCase()}${name.slice(1)} options`)),
+  ].flatMap((text) => text?.split("\n").filter((line) => line.startsWith("- ")) ?? []);
+  return withoutHelp([...said.join("\n").matchAll(/`(--?[a-z][a-z-]*)/g)].map(([, option]) => option));
 }
 
 /** All options but --help, which the page says once. */

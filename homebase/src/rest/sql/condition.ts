@@ -1,5 +1,5 @@
 /**
- * Owns writing columns and conditions as SQL (docs/compat/rest.md 6 and 20).
+ * Owns writing columns and conditions as SQL (docs/compat/rest.md 6).
  */
 import { arrayLiteral, quote } from "../../postgres/quoting.ts";
 import type { Field, Filter, IsValue, Operation } from "../grammar/syntax.ts";
