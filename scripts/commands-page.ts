@@ -32,6 +32,15 @@ const REFERENCES = [
   [sharedHelp, "  (shared)"],
 ] as const;
 
+/** Commands with a page of their own, which stands for the text of their help. */
+const GUIDES: Readonly<Record<string, string>> = {
+  "homebase console": "console.md",
+  "homebase explain": "explain.md",
+  "homebase hosted": "hosted.md",
+  "homebase mcp": "assistants.md",
+  "homebase snapshot": "snapshots.md",
+};
+
 /** The names of all sections. */
 const sectionNames = namesBelow("homebase", commands);
 
@@ -67,12 +76,19 @@ async function sectionOf(name: string, { summary, load }: CommandEntry, level: n
   const blocks = short
     .split(/\n{2,}/)
     .filter((block) => listed || !block.startsWith("Subcommands"))
+    .filter((block) => !guided(name) || /^(?:Usage|Options|Examples|Subcommands)\b|^ {2}/.test(block))
     .map(blockOf)
     .filter((block) => !untold.includes(block));
-  const parts = [`${title}\n${lead}\n`, ...blocks];
+  const guide = GUIDES[name];
+  const parts = [`${title}\n${lead}${guide === undefined ? "" : ` See [${guide}](${guide}).`}\n`, ...blocks];
   const shown = Object.entries(subcommands).slice(0, listed ? 1 : undefined);
   for (const [each, entry] of shown) parts.push(await sectionOf(`${name} ${each}`, entry, level + 1));
   return parts.join("\n");
+}
+
+/** Whether a page has the text of this command's help. */
+function guided(name: string): boolean {
+  return Object.keys(GUIDES).some((one) => name === one || name.startsWith(`${one} `));
 }
 
 /** The command's name in the usage of its help. */
