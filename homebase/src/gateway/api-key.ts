@@ -5,6 +5,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Keys } from "../tokens/keys.ts";
+import type { ApiKeyRole } from "../tokens/legacy-keys.ts";
 import { bearerToken, tokenOf } from "../tokens/verify-token.ts";
 import type { ServiceName } from "./routes.ts";
 
@@ -18,6 +19,8 @@ export interface Refusal {
 export interface KeyResult {
   /** The `Authorization` header for the service. */
   authorization: string | undefined;
+  /** The role of a valid key without a token beside it, which a service has yet to verify. */
+  role?: ApiKeyRole | undefined;
   refusal?: Refusal;
 }
 
@@ -92,18 +95,19 @@ export function translateKey(
     if (role === undefined) return { authorization: given, refusal: WRONG };
   }
   if (key === keys.secretKey && /^Mozilla\//.test(headers["user-agent"] ?? "")) {
-    return { authorization: given, refusal: SECRET_IN_BROWSER };
+    return { authorization: given, role, refusal: SECRET_IN_BROWSER };
   }
   // A user's token is passed on, and takes precedence over the key's role.
   const bearer = bearerToken(given);
-  if (given && !bearer?.startsWith("sb_")) return { authorization: given };
+  if (given && !bearer?.startsWith("sb_"))
+    return { authorization: given, role: bearer === key ? role : undefined };
   if (role && key !== undefined) {
-    if (keys.isOpaque(key)) return { authorization: `Bearer ${keys.jwtOfRole(role)}` };
+    if (keys.isOpaque(key)) return { authorization: `Bearer ${keys.jwtOfRole(role)}`, role };
     // A JWT key sent as `apikey` does not become a bearer token; the other services read it from there.
-    return { authorization: service === "rest" || service === "auth" ? undefined : `Bearer ${key}` };
+    return { authorization: service === "rest" || service === "auth" ? undefined : `Bearer ${key}`, role };
   }
   // An opaque key in Authorization alone is translated only where no key is required.
   const bearerRole = bearer === undefined ? undefined : keys.roleOfApiKey(bearer);
-  if (bearerRole) return { authorization: `Bearer ${keys.jwtOfRole(bearerRole)}` };
+  if (bearerRole) return { authorization: `Bearer ${keys.jwtOfRole(bearerRole)}`, role: bearerRole };
   return { authorization: key };
 }

@@ -43,6 +43,8 @@ const ID_HEADER = "sb-request-id";
 /** Set by functions for their calls (functions/runtime/identity.ts). */
 const PARENT_HEADER = "sb-parent-request-id";
 const GATEWAY_VERSION = "2";
+/** Of a key that is no token, for the record. */
+const CLAIMS = { anon: '{"role":"anon"}', service_role: '{"role":"service_role"}' } as const;
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** The HTTP server of one Backend. */
@@ -132,13 +134,14 @@ export class Gateway {
     if (unfit) return keyRefused(request, unfit);
     // A secret key may also be the bearer alone.
     const keyNeeded = found.keyNeeded && !found.secretKeyNeeded && !keylessAllowed;
-    const { refusal, authorization } = translateKey(
+    const { refusal, authorization, role } = translateKey(
       request.headers,
       queryKey,
       keys,
       keyNeeded,
       found.service,
     );
+    if (role) request.record.claims = CLAIMS[role];
     if (refusal) return keyRefused(request, refusal);
     // REST and functions have their own error messages for this.
     if (!METHODS.has(request.method) && found.service !== "rest" && found.service !== "functions") {

@@ -42,6 +42,11 @@ export interface ReadRecord {
   later?: readonly string[];
 }
 
+/** The role that claims name. */
+export function callerRoleOf({ role }: Record<string, unknown> = {}): string | undefined {
+  return typeof role === "string" && role !== "" ? role : undefined;
+}
+
 /** Email, phone and id of a token's user, as far as its claims have them. */
 export function callerOf({ email, phone, sub }: Record<string, unknown> = {}): string[] {
   return [email, phone, sub].filter((one): one is string => typeof one === "string" && one !== "");

@@ -6,10 +6,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isRecord } from "../core/record.ts";
 import { follow, Ring, type RingPart } from "../core/ring.ts";
 import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
-import { callerOf, type ReadRecord, type RecordedError } from "./read-record.ts";
+import { callerOf, callerRoleOf, type ReadRecord, type RecordedError } from "./read-record.ts";
 import { type Target, withoutValues, withoutValuesIn, withoutValuesOfQuery } from "./shown-values.ts";
 
-export { callerOf, type ReadRecord, type RecordedError } from "./read-record.ts";
+export { callerOf, callerRoleOf, type ReadRecord, type RecordedError } from "./read-record.ts";
 
 /** The main statement of a request, with what its transaction has set. */
 export interface Ran {
@@ -65,7 +65,7 @@ export class RequestRecord {
   /** The id of the request that a function answered when it made this one. */
   parent: string | undefined;
   ran: Ran | undefined;
-  /** The claims of the verified token, as JSON or read, where no statement has them; of a sign-in, those of the new token. */
+  /** The claims of the verified token or key, as JSON or read, where no statement has them; of a sign-in, those of the new token. */
   claims: string | Readonly<Record<string, unknown>> | undefined;
   /** What it uses that hosted's version of the service does not have, one sentence each, without values. */
   later: readonly string[] | undefined;
@@ -90,6 +90,8 @@ export class RequestRecord {
 export interface RequestSummary extends Omit<ReadRecord, "claims" | "statement"> {
   /** Email, phone and id of the user, as far as the token has them; only where `callers` was asked for. */
   caller?: string[];
+  /** The role of the token or key, also where no statement ran as it; only where `callers` was asked for. */
+  callerRole?: string | undefined;
 }
 
 /** A part of the record. */
@@ -317,7 +319,8 @@ function summaryOf(record: RequestRecord, callers: boolean): RequestSummary {
   const whole = readRecord(record, record.failure !== undefined);
   const { claims: _, statement: __, ...summary } = withoutValues(whole, record.ran?.target);
   if (!callers) return summary;
-  return { ...summary, caller: callerOf(whole.claims ?? claimsOf(record)) };
+  const known = whole.claims ?? claimsOf(record);
+  return { ...summary, caller: callerOf(known), callerRole: summary.role ?? callerRoleOf(known) };
 }
 
 function claimsOf({ ran, claims }: RequestRecord): Record<string, unknown> | undefined {

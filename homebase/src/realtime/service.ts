@@ -84,7 +84,7 @@ export async function createRealtimeService(
     if (version !== "1.0.0" && version !== "2.0.0") throw new HandshakeRefused(403);
     const given = keyOf(request, context);
     if (!given) throw new HandshakeRefused(401, "API key is missing");
-    const token = await checkRealtimeToken(given, context, request.foreign).catch((error: unknown) => {
+    const token = await checkRealtimeToken(given, context, request).catch((error: unknown) => {
       if (error instanceof TokenRefused) throw new HandshakeRefused(401, error.message);
       throw new HandshakeRefused(500, "Error connecting to Realtime");
     });

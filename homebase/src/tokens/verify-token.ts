@@ -24,11 +24,17 @@ export type TokenCheck =
   | { ok: true; claims: Claims; header: CompactJWSHeaderParameters }
   | { ok: false; failure: TokenFailure; header?: Record<string, unknown> };
 
-/** Why a token was rejected. For "expired", "not_yet" and "time_type" the signature was valid. */
+/** Why a token was rejected. For "expired", "not_yet" and "time_type" the signature was valid, so the claims are known. */
 export type TokenRefusal =
   | { ok: false; failure: TokenFailure; header?: Record<string, unknown> }
-  | { ok: false; failure: "expired" | "not_yet"; header: CompactJWSHeaderParameters }
-  | { ok: false; failure: "time_type"; claim: TimeClaim; header: CompactJWSHeaderParameters };
+  | { ok: false; failure: "expired" | "not_yet"; claims: Claims; header: CompactJWSHeaderParameters }
+  | {
+      ok: false;
+      failure: "time_type";
+      claim: TimeClaim;
+      claims: Claims;
+      header: CompactJWSHeaderParameters;
+    };
 
 /** The time claims, in the order in which `jose` checks their types. */
 const TIME_CLAIMS = ["iat", "nbf", "exp"] as const;
@@ -51,14 +57,15 @@ export async function verifyToken(
 ): Promise<Extract<TokenCheck, { ok: true }> | TokenRefusal> {
   const check = await keys.checkToken(token);
   if (!check.ok) return check;
-  const claim = TIME_CLAIMS.find((name) => !["number", "undefined"].includes(typeof check.claims[name]));
-  if (claim) return { ok: false, failure: "time_type", claim, header: check.header };
-  const { exp, nbf } = check.claims;
+  const { claims, header } = check;
+  const claim = TIME_CLAIMS.find((name) => !["number", "undefined"].includes(typeof claims[name]));
+  if (claim) return { ok: false, failure: "time_type", claim, claims, header };
+  const { exp, nbf } = claims;
   if (typeof exp === "number" && secondsSince(exp, clock) >= 0) {
-    return { ok: false, failure: "expired", header: check.header };
+    return { ok: false, failure: "expired", claims, header };
   }
   if (typeof nbf === "number" && secondsSince(nbf, clock) < 0) {
-    return { ok: false, failure: "not_yet", header: check.header };
+    return { ok: false, failure: "not_yet", claims, header };
   }
   return check;
 }

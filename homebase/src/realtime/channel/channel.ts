@@ -300,7 +300,7 @@ export class Channel implements ChannelContext {
     const { clock, database } = this.hub.context;
     if (this.name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
     if (token === undefined) requireFresh(this.#token, clock);
-    else this.#takeToken(await checkRealtimeToken(token, this.hub.context, this.#socket.foreign));
+    else this.#takeToken(await checkRealtimeToken(token, this.hub.context, this.#socket));
     if (isPrivate) {
       await this.hub.ready;
       this.#reads = await this.#readPermissions();
@@ -343,7 +343,7 @@ export class Channel implements ChannelContext {
     const text = (payload as { access_token?: unknown } | null)?.access_token;
     if (typeof text !== "string" || text.startsWith("sb_") || text === this.#token.text) return;
     try {
-      this.#takeToken(await checkRealtimeToken(text, this.hub.context, this.#socket.foreign));
+      this.#takeToken(await checkRealtimeToken(text, this.hub.context, this.#socket));
       this.#writes = undefined;
       if (this.request.isPrivate) {
         const before = this.#reads;

@@ -92,8 +92,7 @@ function authorized(broadcast: Broadcast): Endpoint {
     let token: Token;
     try {
       const given = tokenOf(request.authorization ?? "");
-      token = await checkRealtimeToken(given, hub.context, request.foreign);
-      if (request.record) request.record.claims = token.claims;
+      token = await checkRealtimeToken(given, hub.context, request);
     } catch {
       request.body.resume();
       return answer(hub, 401, { message: "Unauthorized" });

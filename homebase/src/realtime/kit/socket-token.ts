@@ -5,7 +5,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { TokenOwner } from "../../core/happenings.ts";
 import { percentDecoded } from "../../core/percent.ts";
-import type { Foreign } from "../../http/exchange.ts";
+import type { ServiceRequest } from "../../http/exchange.ts";
 import { ForeignRefused, requireOwnRole, type TokenContext } from "../../http/secret-rights.ts";
 import { type Claims, secondsSince } from "../../tokens/verify-token.ts";
 
@@ -69,13 +69,14 @@ export class TokenRefused extends Error {
 
 /**
  * Verifies a token's signature, its validity period, and the presence of role and expiry.
- * @param foreign why the sender may not use secret rights; a token with them is then rejected.
+ * @param request whether the sender may not use secret rights: a token with them is then rejected; with a record, which
+ * then knows whose request it is
  * @throws TokenRefused
  */
 export async function checkRealtimeToken(
   raw: string,
   { keys, clock, database }: TokenContext,
-  foreign: Foreign | undefined,
+  { foreign, record }: Partial<Pick<ServiceRequest, "foreign" | "record">>,
 ): Promise<Token> {
   const text = percentDecoded(raw).replace(/\s+/g, "");
   const check = await keys.checkToken(text);
@@ -94,6 +95,7 @@ export async function checkRealtimeToken(
         : `Failed to generate JWT signer for key ID (kid) "${String(kid)}", check your JWT secret or JWKS configuration`,
     );
   }
+  if (record) record.claims = check.claims;
   const { role, exp, iat } = check.claims;
   if (typeof role !== "string" || role === "" || typeof exp !== "number") {
     throw new TokenRefused("claims", "Fields `role` and `exp` are required in JWT");

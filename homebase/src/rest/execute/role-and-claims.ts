@@ -23,7 +23,7 @@ const texts = new WeakMap<Claims, string>();
 
 /** @throws RestError PGRST300 to 303; ForeignRefused */
 export async function identify(
-  { authorization, foreign }: Pick<ServiceRequest, "authorization" | "foreign">,
+  { authorization, foreign, record }: Pick<ServiceRequest, "authorization" | "foreign" | "record">,
   options: RestOptions,
   settings: RestSettings,
 ): Promise<Caller> {
@@ -40,6 +40,8 @@ export async function identify(
     check = await verifier.checkToken(token);
   }
   if (!check.ok) throw tokenError(check);
+  // An expired token is signed as well, so that the record knows whose it was.
+  if (record) record.claims = check.claims;
   checkClaims(check.claims, Math.floor(options.clock.now() / 1000), settings);
   const caller = fromClaims(check.claims, settings);
   if (foreign) await options.requireOwnRole?.(foreign, caller.role);

@@ -81,6 +81,7 @@ export interface Entry {
   row: Row;
   gates: Gate[];
   path: string;
+  /** Of the caller's token or key. */
   role?: string | undefined;
   /** The user's email, phone or id, in full. */
   user?: string | undefined;
@@ -93,6 +94,8 @@ export interface Entry {
   mail?: { id: string; text: string; code?: string; links: string[]; loadsPictures: boolean } | undefined;
   /** Whether the stack has kept the answer's body: of 400 and more, up to 2 KB. */
   answerKept: boolean;
+  /** Whether a statement ran of which the record has no values, as they were too large. */
+  notKept?: boolean | undefined;
   /** What is missing from `caused`, and why. */
   note?: string | undefined;
   /** Some of those who did not get an event, with the gate that kept it from them. */

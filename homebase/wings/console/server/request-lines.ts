@@ -1,6 +1,6 @@
 /** Owns a request as one line of the feed, and whole. */
 import { uploadOf } from "../../../src/explain/index.ts";
-import { callerOf, type ReadRecord, type RequestSummary } from "../../../src/http/records.ts";
+import { callerOf, callerRoleOf, type ReadRecord, type RequestSummary } from "../../../src/http/records.ts";
 import type { Entry, Row } from "./api.ts";
 import { gatesOf, outcomeOf, stripOf } from "./gates.ts";
 
@@ -44,14 +44,16 @@ export function entryOf(
 ): Entry {
   const { path, query, role, code, error, statement, service } = record;
   const caller = callerOf(whole.claims);
+  const callerRole = role ?? callerRoleOf(whole.claims);
   const [user] = caller;
   const { text = "", values = [], searchPath = "" } = statement ?? {};
   const ran = statement && role !== undefined ? { text, values, searchPath, role } : undefined;
   return {
-    row: rowOf({ ...record, caller }),
+    row: rowOf({ ...record, caller, callerRole }),
     gates: gatesOf(record),
     path: query === "" ? path : `${path}?${query}`,
-    ...{ role, user, code, caused, answerKept },
+    ...{ role: callerRole, user, code, caused, answerKept },
+    notKept: role !== undefined && statement === undefined,
     error:
       error && (service !== "functions" || code !== undefined)
         ? { message: error.message, hint: error.hint || undefined }
@@ -70,7 +72,7 @@ function nameOf(service: string | undefined, path: string): string {
   return shown(path.replace(PREFIX, service === "rest" ? "" : "$1/"));
 }
 
-function whoOf({ caller = [], role }: RequestSummary): string | undefined {
+function whoOf({ caller = [], callerRole: role }: RequestSummary): string | undefined {
   const [user] = caller;
   if (user !== undefined) return shortWho(user);
   return role === "service_role" ? "secret" : role;

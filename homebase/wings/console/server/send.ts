@@ -1,7 +1,7 @@
 /** Owns sending a request again: what the record knows of it, as whom it goes, and its answer. */
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { askedOf, ExplainError } from "../../../src/explain/index.ts";
-import { callerOf, type ReadRecord } from "../../../src/http/records.ts";
+import { callerOf, callerRoleOf, type ReadRecord } from "../../../src/http/records.ts";
 import { askedBy } from "../../../src/tools/asked.ts";
 import type { Outgoing, Sent, Who } from "./api.ts";
 import { checked } from "./call.ts";
@@ -17,7 +17,7 @@ const MOST_SHOWN = 64 * 1024;
 /** What a request was, with its values. @param schema the one that REST takes without a profile */
 export function outgoingOf(whole: ReadRecord, schema: string | undefined): Outgoing {
   const { method, path, query, claims, role } = whole;
-  const same = role === "service_role" ? "the secret key" : callerOf(claims)[0];
+  const same = (role ?? callerRoleOf(claims)) === "service_role" ? "the secret key" : callerOf(claims)[0];
   const known = asked(whole);
   const headers = Object.entries(known?.headers ?? {}).filter(
     ([name, value]) => !(name.endsWith("-profile") && value === schema),
@@ -110,7 +110,7 @@ async function credentials(
     }
     case "same": {
       const { claims, role } = record();
-      if (role === "service_role") return { apikey: keys.secretKey };
+      if ((role ?? callerRoleOf(claims)) === "service_role") return { apikey: keys.secretKey };
       if (callerOf(claims).length === 0)
         throw new CallRefused(422, "The record does not say whose request it was.");
       return by(claims);

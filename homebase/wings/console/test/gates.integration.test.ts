@@ -70,6 +70,9 @@ async function asked(
   return [stripOf(gates), record.status, outcome, mark, shut && `${shut.name}: ${shut.text}`];
 }
 
+const claimsIn = (token: string) =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
+
 const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
 
 describe("REST", () => {
@@ -294,13 +297,17 @@ test("whose a request was is known where no statement ran, and of a sign-in whos
     const [record] = backend.backend.requests.list({ limit: 1, callers: true }).records;
     return record && rowOf(record).who;
   };
+  const key = { token: "" };
+  const secret = { token: "", apikey: backend.secretKey };
   const wrong = { ...post({ email: "eve@example.com", password: "wrong" }), token: "" };
+  const expired = { token: await backend.backend.keys.sign({ ...claimsIn(ana), exp: 1_700_000_000 }) };
+  const broadcast = post({ messages: [] });
   expect({
     function: await of("/functions/v1/hello"),
     "function that is not there": await of("/functions/v1/none"),
     auth: await of("/auth/v1/user"),
     "unknown table": await of("/rest/v1/nothing"),
-    "private broadcast": await of("/realtime/v1/api/broadcast", post({ messages: [] })),
+    "private broadcast": await of("/realtime/v1/api/broadcast", broadcast),
     "sign-in": await of("/auth/v1/token?grant_type=password", {
       ...post({ email: "eve@example.com", password: "correct horse battery" }),
       token: "",
@@ -314,8 +321,67 @@ test("whose a request was is known where no statement ran, and of a sign-in whos
     "unknown table": "eve@…",
     "private broadcast": "eve@…",
     "sign-in": "eve@…",
-    "wrong password": undefined,
+    "wrong password": "anon",
     "bad token": undefined,
+  });
+  expect({
+    "unknown table": await of("/rest/v1/nothing", key),
+    "unknown table with the secret key": await of("/rest/v1/nothing", secret),
+    function: await of("/functions/v1/hello", key),
+    "function that is not there": await of("/functions/v1/none", key),
+    "private broadcast": await of("/realtime/v1/api/broadcast", { ...broadcast, ...key }),
+    "broadcast with the secret key": await of("/realtime/v1/api/broadcast", { ...broadcast, ...secret }),
+    "no such bucket": await of("/storage/v1/object/none/a.txt", key),
+    users: await of("/auth/v1/admin/users", secret),
+    "legacy key as both": await of("/auth/v1/settings", {
+      token: backend.backend.keys.anonKey,
+      apikey: backend.backend.keys.anonKey,
+    }),
+    "secret key of a browser": await of("/rest/v1/notes", {
+      ...secret,
+      headers: { "user-agent": "Mozilla/5.0" },
+    }),
+  }).toEqual({
+    "unknown table": "anon",
+    "unknown table with the secret key": "secret",
+    function: "anon",
+    "function that is not there": "anon",
+    "private broadcast": "anon",
+    "broadcast with the secret key": "secret",
+    "no such bucket": "anon",
+    users: "secret",
+    "legacy key as both": "anon",
+    "secret key of a browser": "secret",
+  });
+  // An expired token's signature is valid, so that it says whose it was; other refused ones say nothing.
+  const [header = "", , signature = ""] = ana.split(".");
+  const changed = {
+    token: [
+      header,
+      Buffer.from(JSON.stringify({ ...claimsIn(ana), email: "ben@example.com" })).toString("base64url"),
+      signature,
+    ].join("."),
+  };
+  expect({
+    rest: await of("/rest/v1/notes", expired),
+    auth: await of("/auth/v1/user", expired),
+    storage: await of("/storage/v1/object/list/none", { ...post({ prefix: "" }), ...expired }),
+    function: await of("/functions/v1/hello", expired),
+    broadcast: await of("/realtime/v1/api/broadcast", { ...broadcast, ...expired }),
+    "changed, to REST": await of("/rest/v1/notes", changed),
+    "changed, to Auth": await of("/auth/v1/user", changed),
+    "no key": await of("/rest/v1/notes", { apikey: "", token: "" }),
+    "bad key beside a token": await of("/rest/v1/notes", { apikey: "wrong" }),
+  }).toEqual({
+    rest: "eve@…",
+    auth: "eve@…",
+    storage: "eve@…",
+    function: "eve@…",
+    broadcast: "eve@…",
+    "changed, to REST": undefined,
+    "changed, to Auth": undefined,
+    "no key": undefined,
+    "bad key beside a token": undefined,
   });
 });
 

@@ -204,9 +204,7 @@ function Details({ entry, reasons, sent, inbox, onSelect }: DetailsProps) {
         </details>
       )}
       {why && <AllParts text={why.text} />}
-      {statement === undefined && role !== undefined && (
-        <p className="note">The values were not kept: they are larger than 16 KB.</p>
-      )}
+      {entry.notKept && <p className="note">The values were not kept: they are larger than 16 KB.</p>}
       {row.running && <p className="note">It has not answered yet.</p>}
       {row.kind === "request" && !row.running && (row.status ?? 0) < 400 && !sent && (
         <p className="note">
