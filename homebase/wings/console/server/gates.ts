@@ -123,10 +123,11 @@ function stopOf({ code, error, role, service, status }: Facts, { gates, shutBy }
 }
 
 /** The gates before one that refused: a service asks them in this order. */
-function before(gates: readonly string[], stop: string, { service, role }: Facts): readonly string[] {
+function before(gates: readonly string[], stop: string, { service, role, code }: Facts): readonly string[] {
   const asked = gates.slice(0, gates.indexOf(stop));
-  // Storage takes a bad token for none where a public object would need none.
-  return service === "storage" && role === undefined ? asked.filter((gate) => gate !== "Token") : asked;
+  // Storage takes a bad token for none where a public object would need none, and a function that is not there needs none.
+  const unverified = (service === "storage" && role === undefined) || code === "NOT_FOUND";
+  return unverified ? asked.filter((gate) => gate !== "Token") : asked;
 }
 
 function reachedRows({ code = "" }: Facts): boolean {
@@ -190,9 +191,24 @@ export function outcomeOf(facts: Facts, gates: readonly Gate[]): { outcome: stri
   if (isEmpty(facts)) return { outcome: "empty", mark: "part" };
   if (shut && facts.code !== undefined && Object.hasOwn(LIMITS, facts.code))
     return { outcome: "limit", mark: "shut" };
-  if (shut) return { outcome: shut.name.toLowerCase(), mark: "shut" };
+  if (shut) return { outcome: stopWord(shut.name, facts), mark: "shut" };
   if (facts.status >= FAILED) return { outcome: "", mark: facts.service === undefined ? "shut" : "part" };
   return { outcome: facts.rows === undefined ? "" : countOf(facts.rows), mark: "open" };
+}
+
+/** What REST refuses at the rows, by PostgREST's and Postgres's codes: the request's text, a name in it, a value and so on. */
+const REFUSED_ROWS: readonly (readonly [code: RegExp, word: string])[] = [
+  [/^(PGRST(106|2\d\d)|42P01|42703|42883)$/, "name"],
+  [/^PGRST1(?!16|24)\d\d$/, "request"],
+  [/^22/, "value"],
+  [/^23/, "constraint"],
+  [/^P0001$/, "exception"],
+];
+
+function stopWord(gate: string, { service, code = "" }: Facts): string {
+  const [, word] =
+    (service === "rest" && gate === "Rows" && REFUSED_ROWS.find(([codes]) => codes.test(code))) || [];
+  return word ?? gate.toLowerCase();
 }
 
 function countOf(rows: number): string {

@@ -72,7 +72,7 @@ function nameOf(service: string | undefined, path: string): string {
   return shown(path.replace(PREFIX, service === "rest" ? "" : "$1/"));
 }
 
-function whoOf({ caller = [], callerRole: role }: RequestSummary): string | undefined {
+function whoOf({ caller = [], role: ranAs, callerRole: role = ranAs }: RequestSummary): string | undefined {
   const [user] = caller;
   if (user !== undefined) return shortWho(user);
   return role === "service_role" ? "secret" : role;

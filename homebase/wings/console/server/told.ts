@@ -28,7 +28,7 @@ export interface Told {
 const FAILED = 400;
 
 export function toldOf(record: RequestSummary): Told {
-  const { id, path, status, service, caller = [], callerRole: role = "" } = record;
+  const { id, path, status, service, caller = [], callerRole: role = record.role ?? "" } = record;
   return {
     kind: "request",
     id,

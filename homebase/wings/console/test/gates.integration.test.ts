@@ -23,7 +23,8 @@ beforeAll(async () => {
   const folder = projectWith(
     '[functions.open]\nverify_jwt = false\n[auth]\nsite_url = "http://127.0.0.1:3000"\n[auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/public/token_hook"\n',
     {
-      "20260101000000_notes.sql": `${PROJECT}\ncreate table public.vault (id int); revoke all on public.vault from anon, authenticated;
+      "20260101000000_notes.sql": `${PROJECT}\ncreate function public.refuses() returns void language plpgsql stable as $$ begin raise exception 'Closed'; end $$;
+create table public.vault (id int); revoke all on public.vault from anon, authenticated;
 ${HOOK}`,
     },
     {
@@ -188,12 +189,29 @@ describe("REST", () => {
   });
 
   test("an unknown table and a constraint stop at the rows, and say how far they are known to have come", async () => {
-    expect((await asked("/rest/v1/nothing")).slice(0, 3)).toEqual(["oo??s", 404, "rows"]);
+    expect((await asked("/rest/v1/nothing")).slice(0, 3)).toEqual(["oo??s", 404, "name"]);
     expect(
       (
         await asked("/rest/v1/tags", { ...post({ id: 1, label: "b" }), apikey: backend.secretKey, token: "" })
       ).slice(0, 3),
-    ).toEqual(["ooo?s", 409, "rows"]);
+    ).toEqual(["ooo?s", 409, "constraint"]);
+    const schema = { headers: { "accept-profile": "inventory" } };
+    const outcomes = [
+      await asked("/rest/v1/notes?select=nope"),
+      await asked("/rest/v1/notes", schema),
+      await asked("/rest/v1/rpc/nothing"),
+      await asked("/rest/v1/notes?id=eq.x"),
+      await asked("/rest/v1/notes?id=nonsense"),
+      await asked("/rest/v1/rpc/refuses"),
+    ].map(([, status, outcome]) => [status, outcome]);
+    expect(outcomes).toEqual([
+      [400, "name"],
+      [406, "name"],
+      [404, "name"],
+      [400, "value"],
+      [400, "request"],
+      [400, "exception"],
+    ]);
   });
 });
 
@@ -267,7 +285,7 @@ describe("Auth", () => {
 describe("Functions", () => {
   test("that is not there says so", async () => {
     expect(await asked("/functions/v1/nothing")).toEqual([
-      ...["os", 404, "start", "shut", "Start: Requested function was not found"],
+      ...["?s", 404, "start", "shut", "Start: Requested function was not found"],
     ]);
   });
 
@@ -277,7 +295,8 @@ describe("Functions", () => {
       401,
       "token",
     ]);
-    expect((await asked("/functions/v1/none")).slice(0, 3)).toEqual(["os", 404, "start"]);
+    // A function is looked for before its token is.
+    expect((await asked("/functions/v1/none")).slice(0, 3)).toEqual(["?s", 404, "start"]);
   });
 
   test("one that throws stops at its code", async () => {
