@@ -6,6 +6,8 @@ export type Item =
   | { kind: "pause"; id: string; ms: number };
 
 const PAUSE_MS = 1_000;
+/** Groups that a job's run is compared with. */
+const MOST_JOBS = 20;
 
 /** @param unfolded ids of rows that are shown one by one, though they are alike */
 export function itemsOf(rows: readonly Row[], unfolded: ReadonlySet<string>): Item[] {
@@ -39,7 +41,7 @@ export function itemsOf(rows: readonly Row[], unfolded: ReadonlySet<string>): It
   return items;
 }
 
-/** Adjacent rows that are alike, as groups. */
+/** Rows that are alike, as groups: adjacent ones, and runs of jobs between which only others ran, however long. */
 function groupsOf(
   rows: readonly Row[],
   unfolded: ReadonlySet<string>,
@@ -47,22 +49,31 @@ function groupsOf(
 ): Row[][] {
   const groups: Row[][] = [];
   for (const row of rows) {
-    const group = groups.at(-1);
-    const [first] = group ?? [];
-    const before = group?.at(-1);
-    const joins =
-      group &&
-      first &&
-      before &&
-      !unfolded.has(first.id) &&
-      !children.has(row.id) &&
-      !children.has(first.id) &&
-      row.at - before.at <= PAUSE_MS &&
-      alike(first) === alike(row);
-    if (joins) group.push(row);
+    const joins = (group: readonly Row[] | undefined) => {
+      const [first] = group ?? [];
+      const before = group?.at(-1);
+      return (
+        first &&
+        before &&
+        !unfolded.has(first.id) &&
+        !children.has(row.id) &&
+        !children.has(first.id) &&
+        (row.kind === "job" || row.at - before.at <= PAUSE_MS) &&
+        alike(first) === alike(row)
+      );
+    };
+    let at = groups.length - 1;
+    if (row.kind === "job")
+      while (at > groups.length - MOST_JOBS && isJob(groups[at]) && !joins(groups[at])) at -= 1;
+    const group = groups[at];
+    if (group && joins(group)) group.push(row);
     else groups.push([row]);
   }
   return groups;
+}
+
+function isJob(group: readonly Row[] | undefined): boolean {
+  return group?.[0]?.kind === "job";
 }
 
 /** Of each row once: thousands of them are looked through with each part of the feed. */
