@@ -21,7 +21,9 @@ create table public."odd names" ("the key" text primary key, "a note" text);
 insert into public."odd names" values (repeat('k', 200), 'short'), (repeat('k', 300), E'two\\nlines'), ('turned', E'\\u202Eevil'), ('say "x" = y', repeat('x', 70000));
 create table public.followers (id int primary key, "its odd" text references public."odd names");
 insert into public.followers values (1, 'say "x" = y');
-grant all on public."odd names", public.followers to service_role;`,
+grant all on public."odd names", public.followers to service_role;
+create view public.heads as select title from public.plans;
+create materialized view public."old heads" as select title from public.plans with no data;`,
 });
 
 const at = async (path: string) => {
@@ -75,6 +77,18 @@ describe("a table", () => {
     await expect.poll(titles).toEqual(["Office pizza"]);
     await page.goBack();
     await page.getByRole("grid", { name: "Rows of teams" }).waitFor();
+  });
+
+  test("says of a view where its rows are changed, and of a materialized one when they are read", async () => {
+    const { page } = stage;
+    await at("/data/public.heads");
+    await page.getByText("A view's rows are changed in the tables that it reads.").waitFor();
+    await at("/data/public.old%20heads");
+    await page
+      .getByText(
+        "A materialized view has the rows of its last refresh: run refresh materialized view for newer ones.",
+      )
+      .waitFor();
   });
 
   test("keeps the chosen row where rows before it are gone, and says that it is gone itself", async () => {

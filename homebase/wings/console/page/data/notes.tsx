@@ -21,6 +21,11 @@ export function Notes({ table, lens, found, failure }: NotesProps) {
     ...(table.kind === "table" && table.key.length === 0
       ? ["Without a primary key single rows cannot be told apart, so none can be changed."]
       : []),
+    ...(table.kind === "materialized view"
+      ? [
+          "A materialized view has the rows of its last refresh: run refresh materialized view for newer ones.",
+        ]
+      : []),
     ...(table.kind === "view" && table.key.length === 0
       ? [
           `A view's rows are changed in the tables that it reads${lens.kind === "postgres" ? "." : `: how many of them ${nameOfLens(lens)} gets is counted, and none is marked.`}`,

@@ -35,7 +35,7 @@ export interface Reference {
 }
 
 export interface DataTable extends TableName {
-  kind: "table" | "view";
+  kind: "table" | "view" | "materialized view";
   /** Whether REST serves its schema. */
   exposed: boolean;
   rowSecurity: boolean;

@@ -15,7 +15,7 @@ export function columnsOf(table: "conrelid" | "confrelid", numbers: "conkey" | "
 
 /** The project's tables and views; `$1` the exposed schemas, `$2` and `$3` a table, or null for all. */
 const TABLES = `select n.nspname as schema, c.relname as name, n.nspname = any($1) as exposed,
-    case when c.relkind in ('v', 'm') then 'view' else 'table' end as kind, c.relrowsecurity as "rowSecurity",
+    case c.relkind when 'v' then 'view' when 'm' then 'materialized view' else 'table' end as kind, c.relrowsecurity as "rowSecurity",
     (select coalesce(pg_catalog.json_agg(pg_catalog.json_strip_nulls(pg_catalog.json_build_object(
         'name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod), 'nullable', not a.attnotnull,
         'default', case when a.attidentity = 'd' then 'the next number' else pg_catalog.pg_get_expr(d.adbin, d.adrelid) end,
