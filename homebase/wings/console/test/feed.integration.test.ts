@@ -23,6 +23,12 @@ test("a request is a row with who asked, its answer and where it stopped", async
   await expect.poll(() => label("POST")).toBe("POST notes, eve@…, 403, stopped at policy");
 });
 
+test("a page that opens counts the requests of the last minute, too", async () => {
+  await call("/rest/v1/notes?select=id");
+  await page.reload();
+  await page.getByText(/^[1-9]\d* a minute$/).waitFor();
+});
+
 test("what a function asked for stands beneath its call", async () => {
   await call("/functions/v1/hello");
   const rows = () =>

@@ -56,7 +56,7 @@ test("a request for a mail that nobody gets says that none was sent", async () =
   await call("/auth/v1/recover", "POST", { email: "nobody@example.com" }, "");
   await row("auth/recover").last().click();
   await stage.page.locator(".pane", { hasText: "It sent no mail: no user" }).waitFor();
-  expect(await label("auth/recover")).toBe("POST auth/recover, 200");
+  expect(await label("auth/recover")).toBe("POST auth/recover, anon, 200");
 });
 
 test("a function's log lines stand beneath its call, and are text whatever they say", async () => {
@@ -85,7 +85,9 @@ test("a refused join stops at the policy, and says why", async () => {
   await row("kitchen").last().waitFor();
   await row("kitchen").last().click();
   await expect.poll(() => label("kitchen")).toBe("join kitchen, eve@…, refused by policy");
-  await stage.page.locator(".pane .title", { hasText: "refused to authenticated eve@example.com" }).waitFor();
+  await stage.page
+    .locator(".pane .title", { hasText: "join kitchen (private) refused to authenticated eve@example.com" })
+    .waitFor();
   await expect.poll(() => rail("Policy")).toMatch(/permission[\s\S]*shut$/i);
   await stage.page.locator(".reasons", { hasText: "Hears no broadcasts" }).waitFor();
 });
@@ -151,7 +153,7 @@ test("jobs, requests of pg_net and migrations are lines, which the filter tells 
   await sql("select cron.unschedule('bad')");
   await row("pg_net").last().click();
   // The id that net._http_response has.
-  await stage.page.getByText(/^1 GET http.* \d+ after \d+ ms$/).waitFor();
+  await stage.page.getByText(/^net 1 GET http.* \d+ after \d+ ms$/).waitFor();
   await stage.page.keyboard.press("Escape");
   const shown = () => stage.page.locator(".row .verb").allInnerTexts();
   for (const [filter, verbs] of [

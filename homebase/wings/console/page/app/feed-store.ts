@@ -201,7 +201,7 @@ export class FeedStore {
       failed: state.failed + part.failed,
       empty: state.empty + part.empty,
       mails: state.mails + part.mails,
-      arrivals: first ? state.arrivals : withArrivals(state.arrivals, part),
+      arrivals: first ? arrivalsOf(part.rows) : withArrivals(state.arrivals, part),
       running: part.running,
       ...(now.length > 0 ? { rows: merged(rows, now, seen) } : {}),
       ...(later.length > 0 ? { waiting: merged(waiting, later) } : {}),
@@ -229,6 +229,11 @@ export class FeedStore {
     this.state = { ...this.state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Of the rows that came before the page was opened. */
+function arrivalsOf(rows: readonly Row[]): FeedState["arrivals"] {
+  return rows.filter(({ at }) => at > Date.now() - MINUTE_MS).map(({ at }) => [at, 1]);
 }
 
 function withArrivals(arrivals: FeedState["arrivals"], part: FeedPart): FeedState["arrivals"] {

@@ -197,8 +197,8 @@ function Line({ item, top, index, selected, onSelect, onOpen }: LineProps) {
       <span role="gridcell" className="what" title={`${row.verb} ${row.name}${row.rest ?? ""}`}>
         <i className="verb">{row.verb}</i>
         <span className="path">
-          <b>{row.name}</b>
-          {row.rest}
+          <b>{withoutLongIds(row.name)}</b>
+          {withoutLongIds(row.rest ?? "")}
         </span>
         {times > 1 && <span className="times">×{times}</span>}
       </span>
@@ -216,6 +216,11 @@ function Line({ item, top, index, selected, onSelect, onOpen }: LineProps) {
       </span>
     </div>
   );
+}
+
+/** A uuid by its beginning, so that what follows it stays in sight; the row's title has it whole. */
+function withoutLongIds(text: string): string {
+  return text.replace(/\b([\da-f]{8})-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, "$1…");
 }
 
 function answered(status: number | undefined): string {

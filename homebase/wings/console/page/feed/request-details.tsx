@@ -52,7 +52,7 @@ export function Pane(props: PaneProps) {
       title={
         here && (
           <>
-            {here.row.kind === "request" && <i>{here.row.verb} </i>}
+            <i>{here.row.kind === "request" ? here.row.verb : here.row.kind} </i>
             {here.path}
           </>
         )

@@ -1,5 +1,5 @@
 /** Owns the editor of SQL: CodeMirror in a shadow root, as the page's policy allows no other style sheet than its own. */
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeCompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { SQLDialect, sql } from "@codemirror/lang-sql";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
@@ -176,6 +176,7 @@ export function SqlEditor({ text, tables, error, handle, onChange }: EditorProps
     const open = view.current;
     handle.current = {
       selected: () => {
+        closeCompletion(open);
         const { main } = open.state.selection;
         const { from, to } = main.empty ? { from: 0, to: open.state.doc.length } : main;
         return { text: open.state.sliceDoc(from, to), from };
