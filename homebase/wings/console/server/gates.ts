@@ -203,6 +203,8 @@ const REFUSED_ROWS: readonly (readonly [code: RegExp, word: string])[] = [
   [/^22/, "value"],
   [/^23/, "constraint"],
   [/^P0001$/, "exception"],
+  [/^57014$/, "timeout"],
+  [/^[0-9A-Z]{5}$/, "error"],
 ];
 
 function stopWord(gate: string, { service, code = "" }: Facts): string {

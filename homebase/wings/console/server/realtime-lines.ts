@@ -136,7 +136,11 @@ export function presenceSaid({ receiver, outcome, key, failure, joined, sent }: 
         ...gate("Policy", byPolicy ? "shut" : asked, byPolicy ? failure : policyText(0, hidden)),
         ...counted(hidden, joined),
       },
-      gate("Payload", byPayload ? "shut" : byPolicy ? "unknown" : "open", byPayload ? failure : ""),
+      gate(
+        "Payload",
+        byPayload ? "shut" : byPolicy ? "unknown" : "open",
+        byPayload ? failure : byPolicy ? "" : "let it through",
+      ),
       gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${joined}`),
     ],
   };

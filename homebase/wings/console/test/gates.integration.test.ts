@@ -24,6 +24,8 @@ beforeAll(async () => {
     '[functions.open]\nverify_jwt = false\n[auth]\nsite_url = "http://127.0.0.1:3000"\n[auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/public/token_hook"\n',
     {
       "20260101000000_notes.sql": `${PROJECT}\ncreate function public.refuses() returns void language plpgsql stable as $$ begin raise exception 'Closed'; end $$;
+create function public.signed_in_only() returns void language plpgsql stable as $$ begin raise exception 'Sign in' using errcode = '28000'; end $$;
+create function public.waits() returns void language plpgsql stable as $$ begin raise exception 'too long' using errcode = '57014'; end $$;
 create table public.vault (id int); revoke all on public.vault from anon, authenticated;
 ${HOOK}`,
     },
@@ -203,6 +205,8 @@ describe("REST", () => {
       await asked("/rest/v1/notes?id=eq.x"),
       await asked("/rest/v1/notes?id=nonsense"),
       await asked("/rest/v1/rpc/refuses"),
+      await asked("/rest/v1/rpc/signed_in_only"),
+      await asked("/rest/v1/rpc/waits"),
     ].map(([, status, outcome]) => [status, outcome]);
     expect(outcomes).toEqual([
       [400, "name"],
@@ -211,6 +215,8 @@ describe("REST", () => {
       [400, "value"],
       [400, "request"],
       [400, "exception"],
+      [403, "error"],
+      [500, "timeout"],
     ]);
   });
 });

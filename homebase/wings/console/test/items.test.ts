@@ -33,6 +33,11 @@ test("runs of jobs that end alike are one row each until something else happens"
   ]);
 });
 
+test("runs of a job of every hour are rows of their own", () => {
+  const hourly = [0, 1, 2].map((hour) => row("job", "report", hour * 3_600 * SECOND));
+  expect(shown(hourly)).toEqual(["report 1", "3600 s", "report 1", "3600 s", "report 1"]);
+});
+
 test("alike requests with a pause between them are two rows", () => {
   const at = (second: number) => row("request", "notes", second * SECOND);
   expect(shown([at(0), at(0.5), at(3)])).toEqual(["notes 2", "2 s", "notes 1"]);

@@ -6,6 +6,8 @@ export type Item =
   | { kind: "pause"; id: string; ms: number };
 
 const PAUSE_MS = 1_000;
+/** A job that runs each minute runs often. */
+const OFTEN_MS = 90_000;
 /** Groups that a job's run is compared with. */
 const MOST_JOBS = 20;
 
@@ -41,7 +43,7 @@ export function itemsOf(rows: readonly Row[], unfolded: ReadonlySet<string>): It
   return items;
 }
 
-/** Rows that are alike, as groups: adjacent ones, and runs of jobs between which only others ran, however long. */
+/** Rows that are alike, as groups: adjacent ones, and runs of a job that runs often, between which only other jobs ran. */
 function groupsOf(
   rows: readonly Row[],
   unfolded: ReadonlySet<string>,
@@ -58,7 +60,7 @@ function groupsOf(
         !unfolded.has(first.id) &&
         !children.has(row.id) &&
         !children.has(first.id) &&
-        (row.kind === "job" || row.at - before.at <= PAUSE_MS) &&
+        row.at - before.at <= (row.kind === "job" ? OFTEN_MS : PAUSE_MS) &&
         alike(first) === alike(row)
       );
     };
