@@ -22,8 +22,13 @@ export interface Said {
   ms?: number;
 }
 
-export function gate(name: string, mark: Mark, text: string): Gate {
-  return { name, mark, text };
+/** @param hidden how many of so many did not pass it */
+export function gate(name: string, mark: Mark, text: string, [hidden, of] = [0, 0]): Gate {
+  return { name, mark, text, ...(hidden > 0 ? { hidden, of } : {}) };
+}
+
+function sentTo(sent: number, of: number): Gate {
+  return gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${of}`);
 }
 
 export function whoOf({ user, email, role }: TokenOwner): string {
@@ -75,15 +80,12 @@ export function changeSaid(change: ChangeHappening): Said {
     mark: refused > 0 ? (sent === 0 ? "shut" : "part") : "open",
     gates: [
       gate("Publication", "open", "in supabase_realtime"),
-      {
-        ...gate("Filter", part(filtered, asked), `${judged} of ${asked} match`),
-        ...counted(filtered, asked),
-      },
-      {
-        ...gate("Policy", judged === 0 ? "unknown" : part(refused, judged), policyText(unauthorized, hidden)),
-        ...counted(refused, judged),
-      },
-      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${asked}`),
+      gate("Filter", part(filtered, asked), `${judged} of ${asked} match`, [filtered, asked]),
+      gate("Policy", judged === 0 ? "unknown" : part(refused, judged), policyText(unauthorized, hidden), [
+        refused,
+        judged,
+      ]),
+      sentTo(sent, asked),
     ],
   };
 }
@@ -101,20 +103,16 @@ export function broadcastSaid(broadcast: BroadcastHappening): Said {
     outcome: reaches ? `to ${sent} of ${joined}` : "refused",
     mark: !reaches || (missed && sent === 0) ? "shut" : missed ? "part" : "open",
     gates: [
-      gate(
-        "Channel",
-        otherway > 0 ? "part" : "open",
-        otherway > 0 ? `${otherway} joined it as ${other}` : topic,
-      ),
-      {
-        ...gate(
-          "Policy",
-          reaches ? (broadcast.private ? part(hidden, joined) : "unknown") : "shut",
-          failure ?? (broadcast.private ? policyText(0, hidden) : ""),
-        ),
-        ...counted(hidden, joined),
-      },
-      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${joined}`),
+      otherway > 0
+        ? gate("Channel", "part", `${otherway} joined it as ${other}`)
+        : gate("Channel", "open", topic),
+      reaches && !broadcast.private
+        ? gate("Policy", "unknown", "")
+        : gate("Policy", reaches ? part(hidden, joined) : "shut", failure ?? policyText(0, hidden), [
+            hidden,
+            joined,
+          ]),
+      sentTo(sent, joined),
     ],
   };
 }
@@ -132,22 +130,15 @@ export function presenceSaid({ receiver, outcome, key, failure, joined, sent }: 
     outcome: failure === undefined ? `to ${sent} of ${joined}` : "refused",
     mark: failure !== undefined ? "shut" : hidden > 0 ? "part" : "open",
     gates: [
-      {
-        ...gate("Policy", byPolicy ? "shut" : asked, byPolicy ? failure : policyText(0, hidden)),
-        ...counted(hidden, joined),
-      },
-      gate(
-        "Payload",
-        byPayload ? "shut" : byPolicy ? "unknown" : "open",
-        byPayload ? failure : byPolicy ? "" : "let it through",
-      ),
-      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${joined}`),
+      byPolicy
+        ? gate("Policy", "shut", failure)
+        : gate("Policy", asked, policyText(0, hidden), [hidden, joined]),
+      byPolicy
+        ? gate("Payload", "unknown", "")
+        : gate("Payload", byPayload ? "shut" : "open", byPayload ? failure : "let it through"),
+      sentTo(sent, joined),
     ],
   };
-}
-
-function counted(hidden: number, of: number): { hidden?: number; of?: number } {
-  return hidden > 0 ? { hidden, of } : {};
 }
 
 function policyText(unauthorized: number, hidden: number): string {

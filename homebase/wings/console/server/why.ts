@@ -56,11 +56,10 @@ export class Reasons {
     const recent = kept?.schema === schema && clock.now() - (kept?.asked ?? 0) < KEPT_MS;
     if (kept && recent && (await unchangedSince(database, kept.moment))) return kept.why;
     const moment = await momentOf(database);
-    const coming = this.#last.then(() => {
+    const coming = this.#next(() => {
       if (signal.aborted) throw new CallRefused(499, "The page has moved on.");
       return this.#explain(record);
     });
-    this.#last = coming.catch(() => undefined);
     this.#kept.delete(record.id);
     this.#kept.set(record.id, { why: coming, moment, asked: clock.now(), schema });
     coming.catch(() => this.#kept.delete(record.id));
@@ -156,14 +155,19 @@ export class Reasons {
     return whyOf(found, open ? [own, POLICY] : ofOneRow([own, POLICY], found));
   }
 
-  /** One at a time, as the others. */
-  async #asked(
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const coming = this.#last.then(work);
+    this.#last = coming.catch(() => undefined);
+    return coming;
+  }
+
+  #asked(
     question: (client: pg.ClientBase) => Promise<Question>,
     options: Pick<ExplainRequestOptions, "row" | "happened">,
     signal?: AbortSignal,
   ): Promise<Explanation> {
     const { config } = this.#start.backend;
-    const asking = this.#last.then(() =>
+    return this.#next(() =>
       inDatabase({ ...this.#start, signal }, async (client) =>
         explain(client, await askedBy(client, await question(client), config), {
           ...runningOptions(this.#start.backend, config),
@@ -171,8 +175,6 @@ export class Reasons {
         }),
       ),
     );
-    this.#last = asking.catch(() => undefined);
-    return asking;
   }
 
   async #explain(record: ReadRecord): Promise<Why> {

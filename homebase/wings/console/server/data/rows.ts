@@ -144,6 +144,14 @@ async function totalOf(client: pg.ClientBase, table: DataTable, where: string): 
   return { count: MOST_COUNTED, as: "least" };
 }
 
+/** The number of rows, as far as they are counted. */
+async function countOf(client: pg.ClientBase, table: TableName, where: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from (select from ${quoteName(table)} where ${where} limit ${MOST_COUNTED}) c`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** What a person calls the rows that foreign keys lead to. */
 async function namesOf(
   client: pg.ClientBase,
@@ -197,17 +205,7 @@ async function seenBy(
   const types = table.key.map((key) => table.columns.find(({ name }) => name === key)?.type ?? "text");
   try {
     if (table.key.length === 0) {
-      const seen = await asCaller(
-        source,
-        caller,
-        async (client) => {
-          const { rows } = await client.query<{ count: number }>(
-            `select count(*)::int as count from (select from ${quoteName(table)} where ${where} limit ${MOST_COUNTED}) c`,
-          );
-          return rows[0]?.count ?? 0;
-        },
-        { table },
-      );
+      const seen = await asCaller(source, caller, (client) => countOf(client, table, where), { table });
       return { hidden: [], seen };
     }
     const columns = table.key.map((_, at) => `k${at}`);
@@ -257,14 +255,12 @@ export async function rowOf(
       if (full.length < columns.length) continue;
       const naming = await namingOf(client, other);
       const named =
-        naming === undefined ? undefined : `select left(${quote(naming)}::text, ${MOST_NAME}) as name`;
-      const name =
-        named &&
-        (
-          await client.query<{ name: string | null }>(`${named} from ${quoteName(other)}
-        where ${equalTo(targets, full)} limit 1`)
-        ).rows[0]?.name;
-      references.push({ columns, table: other, targets, name: name ?? undefined, values: full });
+        naming === undefined
+          ? undefined
+          : await client.query<{ name: string | null }>(`select left(${quote(naming)}::text, ${MOST_NAME}) as name
+              from ${quoteName(other)} where ${equalTo(targets, full)} limit 1`);
+      const name = named?.rows[0]?.name ?? undefined;
+      references.push({ columns, table: other, targets, name, values: full });
     }
     return { values, cut, references, pointsHere: await pointingTo(client, table, ownValue) };
   });
@@ -298,10 +294,8 @@ async function pointingTo(
   for (const { schema, name, columns, targets } of rows) {
     const values = targets.map(ownValue).filter((one) => one !== null);
     if (values.length < targets.length) continue;
-    const counted = await client.query<{ count: number }>(
-      `select count(*)::int as count from (select from ${quoteName({ schema, name })} where ${equalTo(columns, values)} limit ${MOST_COUNTED}) c`,
-    );
-    found.push({ table: { schema, name }, columns, values, count: counted.rows[0]?.count ?? 0 });
+    const count = await countOf(client, { schema, name }, equalTo(columns, values));
+    found.push({ table: { schema, name }, columns, values, count });
   }
   return found;
 }
