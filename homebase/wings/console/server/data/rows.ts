@@ -254,11 +254,9 @@ export async function rowOf(
       const full = found.filter((one) => one !== null);
       if (full.length < columns.length) continue;
       const naming = await namingOf(client, other);
-      const named =
-        naming === undefined
-          ? undefined
-          : await client.query<{ name: string | null }>(`select left(${quote(naming)}::text, ${MOST_NAME}) as name
-              from ${quoteName(other)} where ${equalTo(targets, full)} limit 1`);
+      const text = `select left(${quote(naming ?? "")}::text, ${MOST_NAME}) as name from ${quoteName(other)}
+        where ${equalTo(targets, full)} limit 1`;
+      const named = naming === undefined ? undefined : await client.query<{ name: string | null }>(text);
       const name = named?.rows[0]?.name ?? undefined;
       references.push({ columns, table: other, targets, name, values: full });
     }
