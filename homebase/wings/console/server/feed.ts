@@ -21,6 +21,8 @@ const TICK_MS = 50;
 const MOST_SILENT_TICKS = 100;
 /** In one part; the rest is counted. */
 const MOST_ROWS = 100;
+/** Runs of jobs that have room beside all else that happened. */
+const LEAST_JOBS = 12;
 /** Records that one part looks through: all of them at the beginning, and later more with a filter than without. */
 const MOST_LOOKED_AT = 1_000;
 const MOST_AT_FIRST = 5_000;
@@ -112,8 +114,12 @@ export class Feed {
       .map((one) => ({ told: happenedTold(one), row: () => happenedRow(one) }));
     const told = [...requests, ...others];
     const met = told.filter((one) => matches(one.told));
-    // Log lines are many, and so leave room for requests.
-    const besideRows = others.filter((one) => matches(one.told)).slice(-MOST_ROWS / 2);
+    // Log lines are many, and so leave room for requests; and jobs, which may run each second, for log lines.
+    const [jobs = [], rest = []] = [true, false].map((job) =>
+      others.filter((one) => (one.told.kind === "job") === job && matches(one.told)),
+    );
+    const kept = rest.slice(-(MOST_ROWS / 2 - Math.min(jobs.length, LEAST_JOBS)));
+    const besideRows = [...kept, ...jobs.slice(kept.length - MOST_ROWS / 2)];
     const rows = [
       ...met.filter(({ told: { kind } }) => kind === "request").slice(besideRows.length - MOST_ROWS),
       ...besideRows,
