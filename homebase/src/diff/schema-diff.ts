@@ -2,19 +2,19 @@
  * Owns the difference between the database that the project's migrations produce and another, as SQL.
  * Supabase's own pg-delta compares them (docs/decisions/0022-schema-diff.md).
  */
-import pg from "pg";
+import type pg from "pg";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneScratch, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template-databases.ts";
-import { connected } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/project-files.ts";
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
 import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { quote } from "../postgres/quoting.ts";
 import { readAssignments, withCollations, withKeptValues } from "./column-changes.ts";
-import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
+import { compareOrder, type OrderDifferences, withColumnOrder } from "./column-order.ts";
+import { type ComparedDatabase, type RemoteDatabase, withCompared } from "./compared-database.ts";
 import { inside, NO_LOGIN_ROLES, onlySchemas, QUEUES_OF_THE_API, RIGHTS_OF_LOGINS } from "./delta-rules.ts";
 import { cannotRun, planned } from "./diff-impossible.ts";
 import {
@@ -24,25 +24,19 @@ import {
   readPackages,
   whereMissing,
 } from "./extension-filter.ts";
-import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
+import { changedGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 import { onlyParents, readChildren, readParents, withParents } from "./inherited-tables.ts";
-import { movedTables, readTree } from "./moved-tables.ts";
-import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
-import { changedNotes, readObjectNotes } from "./object-notes.ts";
-import {
-  besideFunctions,
-  changedObjects,
-  OTHER_KINDS,
-  readOtherObjects,
-  readSignatures,
-} from "./other-kinds.ts";
-import { readOwnSchemas, readPublicOwner, readSchemaNames } from "./own-schemas.ts";
+import { movedTables } from "./moved-tables.ts";
+import { lacking, type NotStated } from "./not-stated.ts";
+import { changedNotes } from "./object-notes.ts";
+import { besideFunctions, changedObjects, OTHER_KINDS } from "./other-kinds.ts";
+import { readOwnSchemas } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
-import { readPartitionIndexes, renamedIndexes } from "./partition-indexes.ts";
+import { renamedIndexes } from "./partition-indexes.ts";
 import { readReordered, withOwnOrder } from "./partition-order.ts";
 import { withSamePrint } from "./reprinted-definitions.ts";
-import { changedSettings, readTableSettings, untyped } from "./table-settings.ts";
+import { changedSettings, untyped } from "./table-settings.ts";
 import { readUnpopulated, withNoData } from "./unpopulated-views.ts";
 
 /** A difference between two databases. */
@@ -96,13 +90,6 @@ export function withMigrated<T>(
   );
 }
 
-/** A database outside the local clusters, e.g. a hosted project's. */
-export interface RemoteDatabase {
-  connection: pg.ClientConfig;
-  /** Run first on each connection. */
-  prepare(client: pg.ClientBase): Promise<void>;
-}
-
 /** As `withMigrated`, with the database that the schema files produce. */
 export function withDeclared<T>(
   cluster: ClusterClient,
@@ -139,7 +126,27 @@ export async function schemaDiff(
   to: Database | RemoteDatabase,
   options: DiffOptions = {},
 ): Promise<SchemaDiff> {
-  const [made, wanted] = [await readShape(from, options.schemas), await readShape(to, options.schemas)];
+  return withCompared([from, to], options.schemas, (made, wanted) => difference(made, wanted, options));
+}
+
+/** `schemaDiff` there and back, with each database read once. */
+export async function bothDiffs(
+  one: Database,
+  other: Database,
+  options: DiffOptions = {},
+): Promise<{ there: SchemaDiff; back: SchemaDiff }> {
+  return withCompared([one, other], options.schemas, async (made, wanted) => ({
+    there: await difference(made, wanted, options),
+    back: await difference(wanted, made, options),
+  }));
+}
+
+async function difference(
+  from: ComparedDatabase,
+  to: ComparedDatabase,
+  options: DiffOptions,
+): Promise<SchemaDiff> {
+  const [made, wanted] = [await from.shape(), await to.shape()];
   const { early, late } = changedObjects(made.others, wanted.others, made);
   const diff = await deltaDiff(from, to, options);
   const parts = [early.join("\n\n"), ...diff.parts, late.join("\n\n")].filter((part) => part !== "");
@@ -148,92 +155,82 @@ export async function schemaDiff(
 
 /** The statements for the kinds of objects that pg-delta compares. */
 async function deltaDiff(
-  from: Database,
-  to: Database | RemoteDatabase,
+  from: ComparedDatabase,
+  to: ComparedDatabase,
   { schemas, majorVersion = 17 }: DiffOptions = {},
 ): Promise<SchemaDiff> {
   const delta = await import("@supabase/pg-delta");
   const { plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } = delta;
-  const pools = [from, to].map(poolOf);
-  const [source, desired] = pools;
-  if (!source || !desired) throw new Error("Two databases are compared.");
-  for (const pool of pools) pool.on("error", () => {});
-  try {
-    const packages = await readPackages(desired);
-    const systemSchemas = supabasePolicy.assumedSchemas ?? [];
-    const own = await readOwnSchemas(desired, systemSchemas);
-    const needed = schemas ? await readNeededExtensions(desired, schemas) : [];
-    const profile = await resolveProfile(source, {
-      ...supabaseProfile,
-      policy: {
-        ...supabasePolicy,
-        assumedSchemas: systemSchemas.filter((name) => !own.includes(name)),
-        // A choice of schemas leaves out the roles themselves, and what is granted to them stays.
-        assumedRoles: [
-          ...(supabasePolicy.assumedRoles ?? []),
-          ...(schemas ? await readRoles([source, desired]) : []),
-        ],
-        // Policies on the services' tables belong to the project.
-        filter: [
-          RIGHTS_OF_LOGINS,
-          ...(schemas ? [newExtensions(needed)] : []),
-          ...(schemas ? [onlySchemas([...schemas])] : []),
-          { match: { any: inside(own) }, action: "include" },
-          ...NO_LOGIN_ROLES,
-          QUEUES_OF_THE_API,
-          { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
-          // Projects of earlier years made functions there, which their policies call. The platform's are in both.
-          {
-            match: { all: [{ kind: "function" }, { schema: "auth" }, { verb: "add" }] },
-            action: "include",
-          },
-          { match: { all: [{ kind: "extension" }, { name: packages.names }] }, action: "exclude" },
-          {
-            match: { all: [{ kind: "defaultPrivilege" }, { schema: packages.schemas }] },
-            action: "exclude",
-          },
-          { match: { target: { kind: "schema", name: packages.schemas } }, action: "exclude" },
-          ...(supabasePolicy.filter ?? []),
-        ],
-      },
-    });
-    const [before, after] = await Promise.all(
-      [source, desired].map((pool) => profile.extract(pool, { redactSecrets: false })),
-    );
-    if (!before || !after) throw new Error("Two databases are compared.");
-    const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
-    const given = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
-    const whole = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
-    const wanted = withSamePrint(delta, whole, given);
-    const notCompared = [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))];
-    // A plan of equal databases states nothing, and takes most of a comparison's time. Jobs without a name have no fingerprint.
-    if (given.rootHash === wanted.rootHash && !wanted.diagnostics.some(({ code }) => code === NAMELESS_JOB))
-      return { sql: "", parts: [], destructive: false, notCompared };
-    const [earlier, later] = [withCollations(delta, given, wanted), withCollations(delta, wanted, given)];
-    const made = planned(schemas !== undefined, () =>
-      plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
-    );
-    const assignments = await readAssignments(source);
-    const { actions, loses } = withKeptValues(delta, made.actions, earlier, { assignments, majorVersion });
-    const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
-    const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
-    const rendered = whereMissing(actions, await readInCatalogue(desired));
-    const { files } = renderPlanFiles({ ...made, actions: rendered }, { allowDrops: true });
-    const parts: string[] = [];
-    for (const { contents } of files) {
-      const text = withParents(onlyParents(contents.replace(MARK, "").trim(), parents), children);
-      const ordered = withOwnOrder(restorable(withNoData(text, unpopulated)), reordered);
-      parts.push(await withRightToOwn(desired, ordered));
-    }
-    return {
-      sql: parts.join("\n\n"),
-      parts,
-      destructive: loses || actions.some(({ dataLoss }) => dataLoss === "destructive"),
-      notCompared,
-    };
-  } finally {
-    await Promise.all(pools.map((pool) => pool.end()));
+  const [source, desired] = [from.pool, to.pool];
+  const packages = await readPackages(desired);
+  const systemSchemas = supabasePolicy.assumedSchemas ?? [];
+  const own = await readOwnSchemas(desired, systemSchemas);
+  const needed = schemas ? await readNeededExtensions(desired, schemas) : [];
+  const profile = await resolveProfile(source, {
+    ...supabaseProfile,
+    policy: {
+      ...supabasePolicy,
+      assumedSchemas: systemSchemas.filter((name) => !own.includes(name)),
+      // A choice of schemas leaves out the roles themselves, and what is granted to them stays.
+      assumedRoles: [
+        ...(supabasePolicy.assumedRoles ?? []),
+        ...(schemas ? await readRoles([source, desired]) : []),
+      ],
+      // Policies on the services' tables belong to the project.
+      filter: [
+        RIGHTS_OF_LOGINS,
+        ...(schemas ? [newExtensions(needed)] : []),
+        ...(schemas ? [onlySchemas([...schemas])] : []),
+        { match: { any: inside(own) }, action: "include" },
+        ...NO_LOGIN_ROLES,
+        QUEUES_OF_THE_API,
+        { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
+        // Projects of earlier years made functions there, which their policies call. The platform's are in both.
+        {
+          match: { all: [{ kind: "function" }, { schema: "auth" }, { verb: "add" }] },
+          action: "include",
+        },
+        { match: { all: [{ kind: "extension" }, { name: packages.names }] }, action: "exclude" },
+        {
+          match: { all: [{ kind: "defaultPrivilege" }, { schema: packages.schemas }] },
+          action: "exclude",
+        },
+        { match: { target: { kind: "schema", name: packages.schemas } }, action: "exclude" },
+        ...(supabasePolicy.filter ?? []),
+      ],
+    },
+  });
+  const [before, after] = await Promise.all([from.extracted(profile), to.extracted(profile)]);
+  const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
+  const given = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
+  const whole = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
+  const wanted = withSamePrint(delta, whole, given);
+  const notCompared = [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))];
+  // A plan of equal databases states nothing, and takes most of a comparison's time. Jobs without a name have no fingerprint.
+  if (given.rootHash === wanted.rootHash && !wanted.diagnostics.some(({ code }) => code === NAMELESS_JOB))
+    return { sql: "", parts: [], destructive: false, notCompared };
+  const [earlier, later] = [withCollations(delta, given, wanted), withCollations(delta, wanted, given)];
+  const made = planned(schemas !== undefined, () =>
+    plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
+  );
+  const assignments = await readAssignments(source);
+  const { actions, loses } = withKeptValues(delta, made.actions, earlier, { assignments, majorVersion });
+  const [parents, unpopulated] = [await readParents(desired), await readUnpopulated(desired)];
+  const [children, reordered] = [await readChildren(desired), await readReordered(desired)];
+  const rendered = whereMissing(actions, await readInCatalogue(desired));
+  const { files } = renderPlanFiles({ ...made, actions: rendered }, { allowDrops: true });
+  const parts: string[] = [];
+  for (const { contents } of files) {
+    const text = withParents(onlyParents(contents.replace(MARK, "").trim(), parents), children);
+    const ordered = withOwnOrder(restorable(withNoData(text, unpopulated)), reordered);
+    parts.push(await withRightToOwn(desired, ordered));
   }
+  return {
+    sql: parts.join("\n\n"),
+    parts,
+    destructive: loses || actions.some(({ dataLoss }) => dataLoss === "destructive"),
+    notCompared,
+  };
 }
 
 /** All rights on a table: of Postgres 17, and of the versions before it. */
@@ -274,13 +271,28 @@ export async function completeDiff(
   desired: Database | RemoteDatabase,
   options: DiffOptions = {},
 ): Promise<CompleteDiff> {
+  return withCompared([shadow, desired], options.schemas, (made, wanted) =>
+    triedDifference(shadow, made, wanted, options),
+  );
+}
+
+async function triedDifference(
+  shadow: Database,
+  own: ComparedDatabase,
+  desired: ComparedDatabase,
+  options: DiffOptions,
+): Promise<CompleteDiff> {
   const { schemas, first = [] } = options;
   const whole: SchemaDiff = { sql: "", parts: [], destructive: false, notCompared: [] };
-  const [earlier, asked] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
+  const [earlier, asked] = [await own.shape(), await desired.shape()];
+  const run = async (sql: string) => {
+    own.changed();
+    await applyStatements(shadow, "(the difference)", sql);
+  };
   const add = async (statements: readonly string[]) => {
     if (statements.length === 0) return;
     const sql = statements.join("\n\n");
-    await applyStatements(shadow, "(the difference)", sql);
+    await run(sql);
     whole.parts.push([whole.parts.pop(), sql].filter(Boolean).join("\n\n"));
   };
   await add(first);
@@ -292,10 +304,10 @@ export async function completeDiff(
   }
   await add(changedObjects(earlier.others, asked.others, earlier).early);
   for (let pass = 1; ; pass += 1) {
-    const diff = await deltaDiff(shadow, desired, options);
+    const diff = await deltaDiff(own, desired, options);
     whole.notCompared = diff.notCompared;
     if (diff.sql === "" || pass > PASSES) {
-      const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
+      const [made, wanted] = [await own.shape(), asked];
       const others = changedObjects(made.others, wanted.others, made);
       const absent = schemas ? [] : lacking(made.notStated, wanted.notStated);
       await add([
@@ -313,7 +325,7 @@ export async function completeDiff(
     }
     diff.parts = diff.parts.map((part) => besideFunctions(part, earlier.others, asked.others));
     for (const part of diff.parts)
-      await applyStatements(shadow, "(the difference)", part).catch((error: Error) => {
+      await run(part).catch((error: Error) => {
         throw cannotRun(error, schemas !== undefined);
       });
     whole.destructive ||= diff.destructive && pass === 1;
@@ -322,28 +334,6 @@ export async function completeDiff(
     // The later statements only change rights: they need no commit before them.
     whole.parts.push(...(last === undefined ? [first] : [`${last}\n\n${first}`]), ...more);
   }
-}
-
-/** The parts that pg-delta does not compare: the order of a table's columns, some settings of tables, and names that it leaves out. */
-function readShape(database: Database | RemoteDatabase, schemas?: readonly string[]) {
-  const remote = "prepare" in database;
-  return connected(remote ? database.connection : database.connection("postgres"), async (client) => {
-    if (remote) await database.prepare(client);
-    await client.query(IN_ONE_ZONE);
-    return {
-      columns: await readColumns(client),
-      tree: await readTree(client, schemas),
-      settings: await readTableSettings(client, schemas),
-      notes: await readObjectNotes(client, schemas),
-      partitionIndexes: await readPartitionIndexes(client, schemas),
-      identityGrants: await readIdentityGrants(client, schemas),
-      notStated: await readNotStated(client),
-      publicOwner: await readPublicOwner(client),
-      others: await readOtherObjects(client, schemas),
-      schemaNames: await readSchemaNames(client),
-      signatures: await readSignatures(client),
-    };
-  });
 }
 
 /**
@@ -372,17 +362,4 @@ function leftOut({ message }: { message: string }): string {
   const [, count, kind, one] = LEFT_OUT.exec(message) ?? [];
   if (count === undefined) return message;
   return count === "1" ? `the ${kind} ${one}` : `${count} of the kind ${kind}, e.g. ${one}`;
-}
-
-/** Postgres writes times for the session's zone, which a database may set: both are compared in the same one. */
-const IN_ONE_ZONE = "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'";
-
-function poolOf(database: Database | RemoteDatabase): pg.Pool {
-  const own = !("prepare" in database);
-  const onConnect = async (client: pg.ClientBase) => {
-    if (!own) await database.prepare(client);
-    await client.query(IN_ONE_ZONE);
-  };
-  if (own) return new pg.Pool({ ...database.connection("postgres"), max: 2, onConnect } as pg.PoolConfig);
-  return new pg.Pool({ ...database.connection, max: 2, onConnect } as pg.PoolConfig);
 }

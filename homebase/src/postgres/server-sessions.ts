@@ -58,8 +58,8 @@ export const SESSIONS: readonly SessionKind[] = [
     password: "public",
     places: [
       "developer/project-database.ts",
+      "diff/compared-database.ts",
       "diff/project-diff.ts",
-      "diff/schema-diff.ts",
       "diff/undeclared-publication.ts",
       "developer/unprotected-tables.ts",
       "background/function-checks.ts",

@@ -1,7 +1,7 @@
 /** Owns comparing a project's schema files with its migrations, for a test that holds them together. */
 
 import { loadConfig } from "../config/config.ts";
-import { schemaDiff, withDeclared, withMigrated } from "../diff/schema-diff.ts";
+import { bothDiffs, withDeclared, withMigrated } from "../diff/schema-diff.ts";
 import { publishAsIn } from "../diff/undeclared-publication.ts";
 import { testCluster } from "./shared-cluster.ts";
 
@@ -26,8 +26,7 @@ export async function schemaDifferences(projectFolder?: string): Promise<SchemaD
   return withDeclared(cluster, config, (declared) =>
     withMigrated(cluster, config, async (migrated) => {
       const undeclared = await publishAsIn(migrated, declared, config);
-      const missing = await schemaDiff(migrated, declared);
-      const extra = await schemaDiff(declared, migrated);
+      const { there: missing, back: extra } = await bothDiffs(migrated, declared);
       const notCompared = [...new Set([...missing.notCompared, ...extra.notCompared, ...undeclared])];
       return { missing: missing.sql, extra: extra.sql, notCompared };
     }),

@@ -1,7 +1,8 @@
 /** Owns the statements that lead from a project's migrations to another database's schema, proven on a database of theirs. */
 
 import type { Config } from "../config/config.ts";
-import { type CompleteDiff, completeDiff, type RemoteDatabase } from "../diff/schema-diff.ts";
+import type { RemoteDatabase } from "../diff/compared-database.ts";
+import { type CompleteDiff, completeDiff } from "../diff/schema-diff.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Migration } from "../postgres/files/project-files.ts";

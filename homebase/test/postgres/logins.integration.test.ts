@@ -219,8 +219,8 @@ const NAMERS = ["postgres/database.ts", "explain/database/explained-caller.ts"];
 const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
   "background/function-checks.ts",
+  "diff/compared-database.ts",
   "diff/project-diff.ts",
-  "diff/schema-diff.ts",
   "background/jobs.ts",
   "cli/commands/explain/asked.ts",
   "cli/commands/db/query.ts",

@@ -4,7 +4,8 @@
  */
 
 import type { Config } from "../../config/config.ts";
-import { type CompleteDiff, completeDiff, type RemoteDatabase } from "../../diff/schema-diff.ts";
+import type { RemoteDatabase } from "../../diff/compared-database.ts";
+import { type CompleteDiff, completeDiff } from "../../diff/schema-diff.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { ensureWebhooks, impliedBy } from "../../postgres/cluster/implied.ts";
 import { connected } from "../../postgres/connected.ts";
