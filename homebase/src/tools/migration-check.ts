@@ -25,7 +25,7 @@ export async function failingFiles(
   cluster: ClusterClient,
   config: Config,
   folder: readonly Migration[] = readMigrations(config),
-  inspect?: (database: Database) => Promise<void>,
+  inspect?: (database: Database, errors: readonly ProjectFileError[]) => Promise<void>,
 ): Promise<ProjectFileError[]> {
   const name = `check_${process.pid}`;
   const strict = config.strict ?? false;
@@ -68,7 +68,7 @@ export async function failingFiles(
       });
     }
     await attempt(() => applySeeds(database, config, { fresh: true, strict, failed, beside }));
-    await inspect?.(database);
+    await inspect?.(database, errors);
   } finally {
     await dropDatabase(cluster, name);
   }

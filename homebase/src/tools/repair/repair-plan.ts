@@ -6,6 +6,7 @@
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
+import type { Database } from "../../postgres/database.ts";
 import {
   type FileProblem,
   type Move,
@@ -16,7 +17,7 @@ import { type Migration, readMigrations, readSeeds } from "../../postgres/files/
 import type { SqlFile } from "../../postgres/files/sql-file.ts";
 import { migrationOf } from "../history/new-migration.ts";
 import { failingFiles } from "../migration-check.ts";
-import { type UsedInBody, usedInBodies } from "../used-in-bodies.ts";
+import { usedInBodies } from "../used-in-bodies.ts";
 import { Copies, copied } from "./copied-files.ts";
 import { forget } from "./existing-tables.ts";
 import { FileOrder } from "./file-order.ts";
@@ -75,14 +76,14 @@ export async function planRepair(
   const guesses = new Guesses();
   const copies = new Copies(config);
   let best: RepairPlan | undefined;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { added, renamed, inOrder } = arranged(order.files(), copies.files(), guesses);
-    const refused = await failingFiles(cluster, config, inOrder);
+  /** What one try teaches. @returns whether it is anything new */
+  const learned = async (tried: Arranged, database: Database, refused: readonly ProjectFileError[]) => {
+    const { added, renamed, inOrder } = tried;
     const reorders = refused.flatMap((error) => reorderFor(files, error));
     const errors = refused.filter((error) => !(error instanceof SqlFileError && error.reordered));
-    if (copies.undo(errors)) continue;
+    if (copies.undo(errors)) return true;
     const wrong = added.filter((one) => one.addition && errors.some(({ file }) => file === one.path));
-    if (wrong.filter(({ addition }) => forget(guesses, addition?.before)).length > 0) continue;
+    if (wrong.filter(({ addition }) => forget(guesses, addition?.before)).length > 0) return true;
     // A later try that fails no more often knows more of what is lacking.
     if (best === undefined || errors.length <= best.left.length) {
       best = {
@@ -96,15 +97,19 @@ export async function planRepair(
     progress(errors.length);
     const known = errors.filter((error) => error instanceof SqlFileError);
     // A move or a copy may bring the object that is missing, so objects are guessed once these are known.
-    if (known.filter((error) => orders(order, error)).length > 0) continue;
-    if (copies.add(known, seeds)) continue;
+    if (known.filter((error) => orders(order, error)).length > 0) return true;
+    if (copies.add(known, seeds)) return true;
     const all = [...renamed, ...seeds];
-    if (known.filter((error) => learn(guesses, error, all)).length > 0) continue;
-    let used: UsedInBody[] = [];
-    await failingFiles(cluster, config, inOrder, async (database) => {
-      used = await usedInBodies(database, [...inOrder, ...seeds]);
+    if (known.filter((error) => learn(guesses, error, all)).length > 0) return true;
+    const used = await usedInBodies(database, [...inOrder, ...seeds]);
+    return used.filter((one) => learnUsed(guesses, one, all)).length > 0;
+  };
+  let more = true;
+  for (let tries = 0; more && tries < MOST_TRIES; tries += 1) {
+    const tried = arranged(order.files(), copies.files(), guesses);
+    await failingFiles(cluster, config, tried.inOrder, async (database, refused) => {
+      more = await learned(tried, database, refused);
     });
-    if (used.filter((one) => learnUsed(guesses, one, all)).length === 0) break;
   }
   return best ?? { reorders: [], writes: [], renames: [], failing: 0, left: [] };
 }
@@ -130,15 +135,19 @@ interface Added extends Migration {
   addition?: Addition;
 }
 
+/** The files of one try. */
+interface Arranged {
+  added: Added[];
+  renamed: Migration[];
+  /** Both, in the order in which they run. */
+  inOrder: Migration[];
+}
+
 /**
  * The files with their new versions, and those that are added before them and between them. Paths stay as they are, so
  * that an error names the file that the user has.
  */
-function arranged(
-  files: readonly Migration[],
-  copies: readonly SqlFile[],
-  guesses: Guesses,
-): { added: Added[]; renamed: Migration[]; inOrder: Migration[] } {
+function arranged(files: readonly Migration[], copies: readonly SqlFile[], guesses: Guesses): Arranged {
   const additions = guesses.additions();
   const before = (path?: string) => {
     const addition = additions.find((one) => one.before === path);
