@@ -1,4 +1,4 @@
-/** Owns one of the two databases of a comparison: its sessions, and what was read of it, once until it changes. */
+/** Owns one of the two databases of a comparison: its sessions, and its catalogue, read once until it changes. */
 import type { ResolvedProfile } from "@supabase/pg-delta";
 import pg from "pg";
 import { type Login, withLogin } from "../postgres/connected.ts";
@@ -21,16 +21,16 @@ export interface RemoteDatabase {
   prepare(client: pg.ClientBase): Promise<void>;
 }
 
-/** What pg-delta reads of a database. */
+/** A database as pg-delta reads it. */
 type Extracted = Awaited<ReturnType<ResolvedProfile["extract"]>>;
-/** What pg-delta does not compare: the order of a table's columns, some settings of tables, and names that it leaves out. */
+/** The parts that pg-delta does not compare: the order of a table's columns, some settings of tables, and names that it leaves out. */
 type Shape = Awaited<ReturnType<typeof readShape>>;
 
 /** Postgres writes times for the session's zone, which a database may set: both are compared in the same one. */
 const IN_ONE_ZONE = "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'";
 
 export class ComparedDatabase {
-  /** Its sessions stay open between two reads: a new one reads the catalogue's caches anew. */
+  /** Its sessions stay open between two reads: a new session has to fill its caches of the catalogue first. */
   readonly pool: pg.Pool;
   readonly #login: Login;
   readonly #schemas: readonly string[] | undefined;
@@ -52,19 +52,18 @@ export class ComparedDatabase {
     this.pool.on("connect", (client) => client.on("error", () => {}));
   }
 
-  /** The parts that pg-delta does not compare. */
   shape(): Promise<Shape> {
     this.#shape ??= this.#readShape();
     return this.#shape;
   }
 
-  /** pg-delta's view. The profiles of one comparison differ in what they compare, and not in what they read. */
+  /** The profiles of one comparison differ in what they compare, and not in what they read. */
   extracted(profile: ResolvedProfile): Promise<Extracted> {
     this.#extracted ??= profile.extract(this.pool, { redactSecrets: false });
     return this.#extracted;
   }
 
-  /** Statements have run: what was read is no longer so. */
+  /** Forgets both readings, because statements change the database. */
   changed(): void {
     this.#shape = undefined;
     this.#extracted = undefined;
