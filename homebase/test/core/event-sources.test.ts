@@ -14,7 +14,7 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "auth/service.ts": [1, "rejects the request that waits"],
   "backend/backend.ts": [1, "a promise of timers/promises"],
   "developer/log-file.ts": [1, "catches everything that it writes"],
-  "diff/schema-diff.ts": [1, "catches its query"],
+  "diff/compared-database.ts": [1, "registers a listener that does nothing"],
   "background/outgoing-request.ts": [1, "counts and collects bytes"],
   "core/ring.ts": [1, "a promise of timers/promises"],
   "core/runtime.ts": [1, "settles a promise"],
