@@ -1,9 +1,11 @@
 /** A deploy rehearsed on a stand-in for hosted: with data, twice, and interrupted at each step. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { testCluster } from "../../../src/testing/shared-cluster.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { planText, resultText } from "../words.ts";
 import { REF, SECOND, type TestProject, testProject } from "./project.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
 
 let hosted: Hosted;
 let project: TestProject;
