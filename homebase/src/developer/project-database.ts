@@ -185,6 +185,8 @@ export class ProjectDatabase {
     try {
       if (all) await this.#databases.reset(LAST);
       const state = await migrationState(database, this.#config);
+      // Another branch may have been checked out while the files were read.
+      if (before === "done") requireOwnBranch(this.#config.projectFolder);
       const last = (await this.#databases.read()).get(DATABASE)?.[LAST];
       const held = last === undefined ? [] : written(state.pending).filter(({ version }) => version > last);
       this.#report(state, held);
@@ -265,6 +267,8 @@ export class ProjectDatabase {
     const whole = seed ? this.#config : withoutSeed(this.#config);
     const config = lastMigration === undefined ? whole : { ...whole, lastMigration };
     const template = await ensureTemplate(this.#cluster, config);
+    // Another branch may have been checked out while the files were read.
+    requireOwnBranch(this.#config.projectFolder);
     await dropDatabase(this.#cluster, NEXT);
     const settings: Record<string, string> = {
       ...this.#settings("filling"),

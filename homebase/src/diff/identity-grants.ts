@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { quote, quoteName } from "../postgres/quoting.ts";
 
-interface Right {
+export interface Right {
   schema: string;
   name: string;
   /** The table that has the column. */

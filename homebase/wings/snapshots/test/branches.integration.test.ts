@@ -12,6 +12,7 @@ const root = mkdtempSync(join(tmpdir(), "homebase-branches-"));
 const project = new Project(NOTES_PROJECT, join(root, "repo", "apps", "it's one"));
 const hook = join(root, "repo", ".git", "hooks", "post-checkout");
 const bin = join(root, "bin");
+const meanwhile = join(root, "meanwhile");
 
 /** Runs git in the project as its developer does; the hook finds the command of this checkout as npx. */
 function git(...args: string[]): string {
@@ -46,6 +47,16 @@ beforeAll(async () => {
   const shim = `#!/bin/sh\n[ "$1 $2" = "--no-install homebase" ] || exit 9\nshift 2\nexec '${process.execPath}' '${project.command}' "$@" --port-offset ${project.offset}\n`;
   writeFileSync(join(bin, "npx"), shim);
   chmodSync(join(bin, "npx"), 0o755);
+  // The stack's git, after which another branch is checked out once where a test asks for that.
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const switched = `'${real}' -C '${join(root, "repo")}' -c core.hooksPath=/dev/null switch --quiet Feature/Tags`;
+  mkdirSync(join(root, "own"));
+  writeFileSync(
+    join(root, "own", "git"),
+    `#!/bin/sh\n'${real}' "$@"\ncode=$?\ncase "$*" in *BISECT_LOG*) rm '${meanwhile}' 2>/dev/null && ${switched} ;; esac\nexit $code\n`,
+  );
+  chmodSync(join(root, "own", "git"), 0o755);
+  project.environment = { PATH: `${join(root, "own")}${delimiter}${process.env.PATH}` };
   git("-c", "init.defaultBranch=main", "init", join(root, "repo"));
   git("add", ".");
   git("commit", "-m", "one");
@@ -99,6 +110,21 @@ test("a checkout of files, a commit without a branch, and a bisect switch nothin
   expect(await branch()).toMatchObject({ outcome: "no branch" });
   git("checkout", "main");
   git("bisect", "reset");
+  expect(await notes()).toEqual(["seeded", "on main"]);
+}, 60_000);
+
+test("a branch that is checked out while the files are read is not applied to this one's data", async () => {
+  writeFileSync(meanwhile, "");
+  for (const command of ["migrate", "reset"]) {
+    const { code, stderr } = await project.run(command);
+    expect(code).toBe(1);
+    expect(stderr).toContain("The local data is that of branch main, and git has Feature/Tags checked out.");
+    expect(existsSync(meanwhile)).toBe(false);
+    expect(await columns()).not.toContain("tags");
+    git("switch", "main");
+    writeFileSync(meanwhile, "");
+  }
+  rmSync(meanwhile);
   expect(await notes()).toEqual(["seeded", "on main"]);
 }, 60_000);
 
