@@ -2,7 +2,7 @@
  * Owns isolated Backends for tests: each has a database cloned from the project's template, a storage folder,
  * an inbox, a clock and a URL of its own. Created and dropped in tens of milliseconds.
  */
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { Backend } from "../backend/backend.ts";
@@ -22,7 +22,7 @@ import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { atEnd, held } from "./ending.ts";
-import { KeptStates } from "./kept-states.ts";
+import { KeptStates, removeFolder } from "./kept-states.ts";
 import { preparedData } from "./prepared.ts";
 import { testCluster, testTemplate } from "./shared-cluster.ts";
 import type { TestBackend as PublicBackend, TestBackendOptions as PublicOptions } from "./types.ts";
@@ -91,7 +91,9 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
     const prepared = await preparedData(cluster, template, config);
     await Promise.all([
       cloneDatabase(cluster, prepared?.database ?? template, name),
-      prepared ? cp(prepared.files, storageFolder, { recursive: true }) : mkdir(storageFolder),
+      prepared
+        ? cp(prepared.files, storageFolder, { recursive: true })
+        : mkdir(storageFolder, { recursive: true }),
     ]);
     return { unprepared: prepared === undefined };
   };
@@ -130,7 +132,7 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
     let prepare = false;
     await backend.replaceDatabase(async () => {
       const next = newName();
-      await rm(storageFolder, { recursive: true, force: true });
+      await removeFolder(storageFolder);
       prepare = (await begin(next)).unprepared;
       databaseName = next;
       return next;
@@ -166,7 +168,7 @@ async function create(options: TestBackendOptions): Promise<TestBackend> {
     await backend.close();
     await dropCounted(databaseName);
     await kept.drop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   };
   const stay = atEnd(dropNow);
   return {

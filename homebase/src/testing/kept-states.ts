@@ -1,5 +1,5 @@
 /** Owns the snapshots of a test's Backend: copies of its database and files, mails and the clock's offset. */
-import { cp, rm } from "node:fs/promises";
+import { cp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { MovableClock } from "../core/clock.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
@@ -44,7 +44,7 @@ export class KeptStates {
     const { cluster, storageFolder, mails, clock } = this.#parts;
     const state = this.#states.get(name);
     if (!state) throw new Error(`This Backend has no snapshot ${name}.`);
-    await rm(storageFolder, { recursive: true, force: true });
+    await removeFolder(storageFolder);
     await Promise.all([
       cloneDatabase(cluster, name, next),
       cp(this.#files(name), storageFolder, { recursive: true }),
@@ -62,4 +62,13 @@ export class KeptStates {
   #files(name: string): string {
     return join(this.#parts.folder, name);
   }
+}
+
+/** Removes a folder in which a request that was cut off may still write: out of its way, so that nothing is added meanwhile. */
+export async function removeFolder(folder: string): Promise<void> {
+  const aside = `${folder}-removed`;
+  await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rm(aside, { recursive: true, force: true });
 }

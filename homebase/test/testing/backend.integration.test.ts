@@ -1,5 +1,7 @@
 /** Tests the isolated Backends that homebase-stack/testing creates. */
 import { readdirSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
@@ -188,4 +190,29 @@ test("restore goes back to a snapshot, as often as wanted: rows, sessions, files
     [[first, name]],
   );
   expect(left).toEqual([]);
+});
+
+test("it is reset, brought back and dropped while a request that was cut off still writes files", async () => {
+  const backend = await createBackend({ bare: true });
+  const kept = await backend.snapshot();
+  let written = 0;
+  let ends = false;
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    while (!ends) {
+      const folder = join(backend.storageFolder, "late", String(writer), String(written));
+      await mkdir(folder, { recursive: true });
+      // The folder may just have been taken away.
+      await writeFile(join(folder, "a"), "late").catch(() => undefined);
+      written += 1;
+    }
+  });
+  for (let round = 0; round < 5; round += 1) {
+    for (const before = written; written < before + 200; ) await new Promise(setImmediate);
+    await (round % 2 === 0 ? backend.restore(kept) : backend.reset());
+  }
+  await backend.drop();
+  ends = true;
+  await Promise.all(writers);
+  // What was written after the drop.
+  await rm(dirname(backend.storageFolder), { recursive: true, force: true });
 });
