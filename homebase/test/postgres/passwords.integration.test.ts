@@ -171,9 +171,9 @@ test("a project that changes the password of a role of Supabase's, its time or i
       const fresh = await Promise.all([1, 2, 3].map(() => database.transaction(role, opensOne)));
       expect(fresh, `${role} ${change}`).toEqual([role, role, role]);
       expect(await connect({ ...database.connection(role) }), `${role} ${change}`).toBe("connected");
-      // The pool keeps its sessions: the next change needs a new one.
+      // The pool keeps its sessions: the next change needs a new one, and so waits until they have ended.
       await admin(
-        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}' and application_name = 'homebase' and datname = current_database()`,
+        `select pg_terminate_backend(pid, 20000) from pg_stat_activity where usename = '${role}' and application_name = 'homebase' and datname = current_database()`,
       );
     }
   const named = new Set(backend.logs.map(({ message }) => /^Role (\w+) did not log in/.exec(message)?.[1]));
