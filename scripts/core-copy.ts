@@ -1,6 +1,7 @@
 /** Owns a copy of the repository without any wing of Homebase, and which tests are the core's own. */
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   globSync,
@@ -41,6 +42,8 @@ function importsWing(path: string, seen = new Set<string>()): boolean {
 /** The files of git in a temporary folder, with the same packages and an empty list of wings. */
 export function copyWithoutWings(): { folder: string } & AsyncDisposable {
   const folder = mkdtempSync(join(tmpdir(), "homebase-core-"));
+  // Some tests run its command as another user.
+  chmodSync(folder, 0o755);
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], {
     cwd: root,
     encoding: "utf8",
