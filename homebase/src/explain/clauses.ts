@@ -9,7 +9,7 @@ import { listed, rows, shown } from "./words.ts";
 export interface Voice {
   /** The asker's id. */
   you: string | undefined;
-  /** 0 says all; 1 leaves out counts that say no more than the others; 2 names tables and no condition. */
+  /** 0 says all; 1 leaves out counts that say no more than the others; 2 counts conditions where there are several. */
   brief: 0 | 1 | 2;
   /** Whether another table's policies, which hide what is looked for, are told apart. */
   apart?: boolean;

@@ -43,7 +43,7 @@ const ID_HEADER = "sb-request-id";
 /** Set by functions for their calls (functions/runtime/identity.ts). */
 const PARENT_HEADER = "sb-parent-request-id";
 const GATEWAY_VERSION = "2";
-/** Of a key that is no token, for the record. */
+/** What the record has as claims where a request has only a key: the key's role. */
 const CLAIMS = { anon: '{"role":"anon"}', service_role: '{"role":"service_role"}' } as const;
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 

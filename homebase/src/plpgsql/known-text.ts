@@ -1,7 +1,7 @@
 /** Owns the text that an expression gives, as far as the expression itself shows it: constants joined by `||` and format(). */
 import { quote, quoteLiteral } from "../postgres/quoting.ts";
 
-/** A text as far as the function shows it. In place of a value that it does not show stands NULL, which has any type. */
+/** A text that a function puts together. A value that is not written in the function is NULL in it, which fits any type. */
 export interface KnownText {
   text: string;
   /** Whether a NULL stands in place of a value. */

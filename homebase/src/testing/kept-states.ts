@@ -64,7 +64,7 @@ export class KeptStates {
   }
 }
 
-/** Removes a folder in which a request that was cut off may still write: out of its way, so that nothing is added meanwhile. */
+/** Removes a folder in which a request that was cut off may still write: it is renamed first, so that nothing is added meanwhile. */
 export async function removeFolder(folder: string): Promise<void> {
   const aside = `${folder}-removed`;
   await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {

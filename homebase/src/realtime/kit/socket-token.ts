@@ -69,8 +69,8 @@ export class TokenRefused extends Error {
 
 /**
  * Verifies a token's signature, its validity period, and the presence of role and expiry.
- * @param request whether the sender may not use secret rights: a token with them is then rejected; with a record, which
- * then knows whose request it is
+ * @param request why its sender may not use secret rights, so that a token with them is rejected; its record gets the
+ * token's claims
  * @throws TokenRefused
  */
 export async function checkRealtimeToken(
